@@ -1,0 +1,24 @@
+//! A streaming codec for s-expressions, in every dialect that people really use.
+//!
+//! It never blocks, never allocates per step and never reads a byte twice. The road of the data:
+//!
+//! ```text
+//! bytes ─▶ scan ─▶ decode ─▶ Lexeme ─▶ nonblocking ─▶ { blocking · event_loop }
+//!            ▲       ▲
+//!            └ syntax┘         encode: the same road backwards, with the same syntax
+//! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+mod error;
+mod lexeme;
+mod options;
+mod scan;
+mod syntax;
+
+pub use error::{Error, ErrorKind};
+pub use lexeme::{Fragment, Kind, Lexeme, Position, Span};
+pub use options::Options;
+pub use syntax::{Builder, Continuation, Number, Quote, Syntax, UnknownEscape};
