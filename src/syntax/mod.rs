@@ -116,14 +116,8 @@ pub struct Syntax {
 
 impl Syntax {
     /// The syntaxes that have a name here.
-    pub const ALL: &'static [&'static Syntax] = &[
-        &Syntax::SE,
-        &Syntax::SEXPLIB,
-        &Syntax::CANONICAL,
-        &Syntax::CSEXP,
-        &Syntax::TRANSPORT,
-        &Syntax::ADVANCED,
-    ];
+    pub const ALL: &'static [&'static Syntax] =
+        &[&Syntax::SE, &Syntax::SEXPLIB, &Syntax::CANONICAL, &Syntax::CSEXP, &Syntax::TRANSPORT, &Syntax::ADVANCED];
 
     /// The syntax of that name.
     ///

@@ -14,11 +14,8 @@ const STRING: Quote = Quote::string(b'"')
 
 impl Syntax {
     /// RFC 9804, canonical form (sections 6.2 and 7.2): parentheses, counted octets and display hints, and nothing between them.
-    pub const CANONICAL: Syntax = Syntax::builder("canonical", "RFC 9804, canonical form: counted octets")
-        .list(b'(', b')')
-        .lengths(false)
-        .hints(b'[', b']')
-        .build();
+    pub const CANONICAL: Syntax =
+        Syntax::builder("canonical", "RFC 9804, canonical form: counted octets").list(b'(', b')').lengths(false).hints(b'[', b']').build();
 
     /// The canonical form as OCaml's csexp has it: lengths may begin with zeros, and there are no display hints.
     pub const CSEXP: Syntax = Syntax::builder("csexp", "OCaml's csexp: canonical, leading zeros allowed, no hints")
