@@ -80,7 +80,7 @@ pub(crate) enum Digit {
     Octet(u8),
     Nothing,
     AfterPad,
-    NoDigit,
+    Other,
 }
 
 impl Base64 {
@@ -96,7 +96,7 @@ impl Base64 {
                 self.pads = self.pads.saturating_add(1);
                 return Digit::Nothing;
             }
-            _ => return Digit::NoDigit,
+            _ => return Digit::Other,
         };
         if self.pads > 0 {
             return Digit::AfterPad;
@@ -343,6 +343,14 @@ impl Machine {
     pub(crate) fn stop(&mut self, chunk: Chunk<'_>, offset: u64) {
         self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
         self.lines.leave(chunk.source, chunk.source_base, offset);
+    }
+
+    /// The first byte of the input shows whether it can begin with a byte order mark.
+    #[inline]
+    pub(crate) fn begin(&mut self, byte: u8) {
+        if self.state == State::AtStart(0) && byte != BYTE_ORDER_MARK[0] {
+            self.state = State::Between;
+        }
     }
 
     /// Whether plain lexemes may be handed out as they come: between lexemes, and nothing asked for or pending that concerns each.
@@ -1014,7 +1022,7 @@ impl Machine {
                     }
                 },
                 Digit::AfterPad => ErrorKind::BadBase64,
-                Digit::NoDigit if Some(byte) == self.syntax.base64 => {
+                Digit::Other if Some(byte) == self.syntax.base64 => {
                     *at = here;
                     if !base64.whole() && !self.dropped {
                         self.drop_atom();
@@ -1023,8 +1031,8 @@ impl Machine {
                     }
                     return self.atom_is_whole(chunk, at, Kind::Octets, here..here, 1);
                 }
-                Digit::NoDigit if self.syntax.start[byte as usize] == Start::Space => continue,
-                Digit::NoDigit => ErrorKind::IllegalInOctets(byte),
+                Digit::Other if self.syntax.start[byte as usize] == Start::Space => continue,
+                Digit::Other => ErrorKind::IllegalInOctets(byte),
             };
             if !self.dropped {
                 self.state = State::InBase64(base64);

@@ -286,7 +286,11 @@ impl Decoder {
 
     /// Looks for plain lexemes.
     fn look(&mut self, chunk: &[u8]) -> bool {
-        if self.over || self.at >= chunk.len() || !self.may_look(chunk) {
+        if self.over || self.at >= chunk.len() {
+            return false;
+        }
+        self.machine.begin(chunk[self.at]);
+        if !self.may_look(chunk) {
             return false;
         }
         self.queue.before = self.machine.nesting;

@@ -108,9 +108,9 @@ impl Armour {
             Digit::Octet(octet) => (State::Decoded(base64, octet), None),
             Digit::Nothing => (State::Inside(base64), None),
             Digit::AfterPad => (State::AfterFault, Some(ErrorKind::BadBase64)),
-            Digit::NoDigit if byte == self.close => (State::Closing, if base64.whole() { None } else { Some(ErrorKind::BadBase64) }),
-            Digit::NoDigit if matches!(byte, b'\t'..=b'\r' | b' ') => (State::Inside(base64), None),
-            Digit::NoDigit => (State::AfterFault, Some(ErrorKind::IllegalInOctets(byte))),
+            Digit::Other if byte == self.close => (State::Closing, if base64.whole() { None } else { Some(ErrorKind::BadBase64) }),
+            Digit::Other if matches!(byte, b'\t'..=b'\r' | b' ') => (State::Inside(base64), None),
+            Digit::Other => (State::AfterFault, Some(ErrorKind::IllegalInOctets(byte))),
         };
         self.state = state;
         fault
