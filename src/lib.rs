@@ -12,11 +12,19 @@
 
 extern crate alloc;
 
+#[cfg(feature = "std")]
+pub mod blocking;
+mod decode;
+mod discard;
 mod error;
 mod lexeme;
+mod nesting;
+pub mod nonblocking;
 mod options;
+mod place;
 mod scan;
 mod syntax;
+mod transport;
 
 pub use error::{Error, ErrorKind};
 pub use lexeme::{Fragment, Kind, Lexeme, Position, Span};

@@ -1,0 +1,549 @@
+//! The codec of a client that owns its input and output: it is fed chunks and given windows, and never waits.
+//!
+//! This is the core of the crate. Whoever reads and writes (a loop over sockets, an async runtime, a test) stays the client's affair;
+//! the other drivers of this crate are thin loops over this module.
+//!
+//! ```
+//! use sexp_codec::nonblocking::{Decode, Decoder};
+//! use sexp_codec::{Kind, Syntax};
+//!
+//! let mut decoder = Decoder::new(&Syntax::SEXPLIB);
+//! let mut atoms = Vec::new();
+//! for chunk in [&b"(hello wo"[..], b"rld)"] {
+//!     let mut input = decoder.feed(chunk);
+//!     loop {
+//!         match input.decode() {
+//!             Decode::Lexeme(lexeme) if lexeme.kind == Kind::Bare => atoms.push(lexeme.bytes.to_vec()),
+//!             Decode::Lexeme(_) => {}
+//!             Decode::Await => break,
+//!             other => panic!("{other:?}"),
+//!         }
+//!     }
+//! }
+//! assert_eq!(atoms, [b"hello", b"world"]);
+//! assert!(matches!(decoder.finish().decode(), Decode::End));
+//! ```
+
+use crate::decode::{Chunk, Event, Machine, Place, State};
+use crate::error::Error;
+use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
+use crate::nesting::Nesting;
+use crate::options::Options;
+use crate::scan::{Index, Record};
+use crate::syntax::Syntax;
+use crate::transport::Armour;
+use core::fmt;
+use core::ops::Range;
+
+/// What a step of the decoder came to.
+#[derive(Clone, Copy, Debug)]
+pub enum Decode<'a> {
+    /// A lexeme.
+    Lexeme(Lexeme<'a>),
+    /// A piece of a large atom; only where [`Options::fragments`] asks for them.
+    Fragment(Fragment<'a>),
+    /// The chunk is used up: feed another, or finish.
+    Await,
+    /// The input is over.
+    End,
+    /// A fault in the input. The next step goes on after it.
+    Error(Error),
+}
+
+/// A lexeme in eight bytes, as [`Input::bulk`] finds them: its kind, and where it stands in the chunk.
+///
+/// ```
+/// use sexp_codec::nonblocking::{Compact, Decoder};
+/// use sexp_codec::{Kind, Syntax};
+///
+/// let chunk = b"(\"a b\" c)";
+/// let mut lexemes = [Compact::default(); 128];
+/// let mut decoder = Decoder::new(&Syntax::SEXPLIB);
+/// let count = decoder.feed(chunk).bulk(&mut lexemes);
+/// assert_eq!(count, 4);
+/// assert_eq!(lexemes[1].kind(), Kind::String);
+/// assert_eq!(lexemes[1].span(), 1..6);
+/// assert_eq!(&chunk[lexemes[1].value()], b"a b");
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Compact(Record);
+
+impl Compact {
+    /// What it is.
+    #[inline]
+    pub const fn kind(self) -> Kind {
+        self.0.kind()
+    }
+
+    /// Its bytes in the chunk, quotes included.
+    #[inline]
+    pub const fn span(self) -> Range<usize> {
+        self.0.start()..self.0.end()
+    }
+
+    /// The bytes of its value in the chunk, without quotes.
+    #[inline]
+    pub const fn value(self) -> Range<usize> {
+        self.0.value()
+    }
+}
+
+impl fmt::Debug for Compact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}@{:?}", self.kind(), self.span())
+    }
+}
+
+/// How many plain lexemes are found at once.
+const AHEAD: usize = 256;
+
+/// Plain lexemes that were found in the chunk and not delivered yet.
+#[derive(Clone)]
+struct Queue {
+    records: [Record; AHEAD],
+    /// Which is the next.
+    head: usize,
+    /// How many there are.
+    count: usize,
+    /// The open lists before the first of them.
+    before: Nesting,
+}
+
+/// Decodes chunks of input as they come.
+///
+/// It holds a few KiB, and a buffer that grows to the size of the largest atom that was cut by the end of a chunk, or had to be decoded;
+/// else it allocates nothing. A clone is a checkpoint: what was done after it can be done again.
+///
+/// ```
+/// use sexp_codec::nonblocking::{Decode, Decoder};
+/// use sexp_codec::{Lexeme, Syntax};
+///
+/// let mut decoder = Decoder::new(&Syntax::CANONICAL);
+/// let mut input = decoder.feed(b"(3:ab");
+/// assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::open()));
+/// assert!(matches!(input.decode(), Decode::Await));
+/// let mut input = decoder.feed(b"c)rest");
+/// assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::octets(b"abc")));
+/// assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::close()));
+/// assert_eq!(input.remaining(), b"rest");
+/// ```
+#[derive(Clone)]
+pub struct Decoder {
+    machine: Machine,
+    armour: Option<Armour>,
+    queue: Queue,
+    /// Offset of the chunk's first byte in the input.
+    base: u64,
+    /// How far the machine is in the chunk.
+    at: usize,
+    /// How many bytes the input may have.
+    total: u64,
+    /// Whether the input is over.
+    over: bool,
+    /// How many steps are to be made by the machine alone, since plain lexemes are rare here.
+    alone: u8,
+}
+
+impl Decoder {
+    /// A decoder for that syntax, with the default options.
+    pub fn new(syntax: &'static Syntax) -> Self {
+        Decoder::with_options(syntax, Options::default())
+    }
+
+    /// A decoder for that syntax, with these options.
+    pub fn with_options(syntax: &'static Syntax, options: Options) -> Self {
+        Decoder {
+            machine: Machine::new(syntax, options),
+            armour: syntax.armour.map(|(_, close)| Armour::new(close)),
+            queue: Queue { records: [Record::default(); AHEAD], head: 0, count: 0, before: Nesting::new(options.depth) },
+            base: 0,
+            at: 0,
+            total: options.total.unwrap_or(u64::MAX),
+            over: false,
+            alone: 0,
+        }
+    }
+
+    /// The syntax it decodes.
+    pub fn syntax(&self) -> &'static Syntax {
+        self.machine.syntax
+    }
+
+    /// Hands over a chunk, which is to be decoded until [`Decode::Await`]. An empty chunk does nothing.
+    ///
+    /// A client that stops before that asks for what is left by [`Input::remaining`]; nothing of it counts as read.
+    #[inline]
+    pub fn feed<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
+        self.leave();
+        Input { decoder: self, chunk }
+    }
+
+    /// Hands over the first contiguous bytes of a buffer. When they are decoded, `advance` the buffer by [`Input::consumed`].
+    ///
+    /// ```
+    /// use bytes::Buf;
+    /// use sexp_codec::nonblocking::{Decode, Decoder};
+    /// use sexp_codec::Syntax;
+    ///
+    /// let mut buffer = (&b"(a"[..]).chain(&b" b)"[..]);
+    /// let mut decoder = Decoder::new(&Syntax::SE);
+    /// let mut lexemes = 0;
+    /// while buffer.has_remaining() {
+    ///     let mut input = decoder.feed_buf(&buffer);
+    ///     while let Decode::Lexeme(_) = input.decode() {
+    ///         lexemes += 1;
+    ///     }
+    ///     let consumed = input.consumed();
+    ///     buffer.advance(consumed);
+    /// }
+    /// assert_eq!(lexemes, 4);
+    /// ```
+    pub fn feed_buf<'d, B: bytes::Buf + ?Sized>(&'d mut self, buffer: &'d B) -> Input<'d> {
+        self.feed(buffer.chunk())
+    }
+
+    /// The input is over: what is unfinished is decoded, or reported, until [`Decode::End`].
+    pub fn finish(&mut self) -> Input<'_> {
+        self.leave();
+        self.over = true;
+        Input { decoder: self, chunk: &[] }
+    }
+
+    /// Ready for a new input, whose positions count from 0 again. Buffers are kept.
+    pub fn reset(&mut self) {
+        self.machine.reset();
+        if let Some(armour) = &mut self.armour {
+            armour.reset();
+        }
+        self.queue.head = 0;
+        self.queue.count = 0;
+        self.base = 0;
+        self.at = 0;
+        self.over = false;
+    }
+
+    /// How many bytes were consumed: up to the end of the last lexeme, or of what the last error is about; after [`Decode::Await`], all.
+    #[inline]
+    pub fn position(&self) -> u64 {
+        self.base + self.consumed() as u64
+    }
+
+    /// How many lists are open at [`position`](Decoder::position), those in datum comments included.
+    pub fn depth(&self) -> u64 {
+        if self.queue.head == self.queue.count { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
+    }
+
+    #[inline]
+    pub(crate) fn consumed(&self) -> usize {
+        match self.queue.head.checked_sub(1) {
+            Some(last) => self.queue.records[last].end(),
+            None => self.at,
+        }
+    }
+
+    /// A chunk follows: what was not delivered of the last one was not read.
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        if self.queue.head < self.queue.count {
+            self.machine.nesting = self.queue.replay(self.base);
+        }
+        self.base += self.consumed() as u64;
+        self.at = 0;
+        self.queue.head = 0;
+        self.queue.count = 0;
+    }
+
+    /// Goes on with a chunk that was fed already.
+    #[cfg(feature = "std")]
+    #[inline]
+    pub(crate) fn resume<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
+        Input { decoder: self, chunk }
+    }
+
+    /// Takes the next of the plain lexemes that were found.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<Record> {
+        if self.queue.head < self.queue.count {
+            let record = self.queue.records[self.queue.head % AHEAD];
+            self.queue.head += 1;
+            return Some(record);
+        }
+        None
+    }
+
+    /// Looks for plain lexemes, where they pay: not in the last bytes of a chunk, and not where there were few.
+    fn look_ahead(&mut self, chunk: &[u8]) -> bool {
+        if chunk.len() < self.at + LEAST {
+            return false;
+        }
+        if self.alone > 0 {
+            self.alone -= 1;
+            return false;
+        }
+        self.look(chunk)
+    }
+
+    /// Looks for plain lexemes.
+    fn look(&mut self, chunk: &[u8]) -> bool {
+        if self.over || self.at >= chunk.len() {
+            return false;
+        }
+        self.machine.begin(chunk[self.at]);
+        if !self.may_look(chunk) {
+            return false;
+        }
+        self.queue.before = self.machine.nesting;
+        let end = chunk.len().min(self.at.saturating_add(self.machine.plain_window()));
+        let found = Index::fill(
+            &self.machine.syntax.classes,
+            &chunk[..end],
+            self.at,
+            self.base,
+            &mut self.queue.records,
+            &mut self.machine.nesting,
+        );
+        self.looked(found.count);
+        if found.count == 0 {
+            return false;
+        }
+        self.at = found.end;
+        self.queue.head = 0;
+        self.queue.count = found.count;
+        true
+    }
+
+    /// Whether to look for plain lexemes now.
+    fn may_look(&self, chunk: &[u8]) -> bool {
+        let classes = &self.machine.syntax.classes;
+        if !classes.indexable || self.armour.is_some() || !self.machine.is_plain() {
+            return false;
+        }
+        chunk.len() <= u32::MAX as usize && self.base + (chunk.len() as u64) <= self.total
+    }
+
+    /// So many plain lexemes were found. Where there are few, the next steps are left to the machine.
+    fn looked(&mut self, count: usize) {
+        self.alone = if count >= 8 { 0 } else { 8 };
+        if count > 0 {
+            self.machine.delivered();
+        }
+    }
+
+    /// A step of the machine.
+    fn step(&mut self, bytes: &[u8]) -> Event {
+        self.queue.head = 0;
+        self.queue.count = 0;
+        let left = usize::try_from(self.total.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        if bytes.len() > left && self.machine.state != State::Ignoring {
+            let event = self.step_within(&bytes[..left]);
+            if !matches!(event, Event::Await) {
+                return event;
+            }
+            self.at = bytes.len();
+            return self.machine.input_too_large(Chunk::new(&[], self.total));
+        }
+        self.step_within(bytes)
+    }
+
+    #[inline]
+    fn step_within(&mut self, bytes: &[u8]) -> Event {
+        let chunk = Chunk::new(bytes, self.base);
+        match &mut self.armour {
+            Some(armour) if self.over => armour.end(&mut self.machine, chunk),
+            Some(armour) => armour.step(&mut self.machine, chunk, &mut self.at),
+            None if self.over => self.machine.end(chunk),
+            None => self.machine.step(chunk, &mut self.at),
+        }
+    }
+}
+
+/// For fewer bytes than that plain lexemes are not looked for.
+const LEAST: usize = 32;
+
+impl Queue {
+    /// The open lists after the lexemes that were delivered.
+    #[cold]
+    fn replay(&self, base: u64) -> Nesting {
+        let mut nesting = self.before;
+        for record in &self.records[..self.head] {
+            match record.kind() {
+                Kind::Open => nesting.open(base + record.start() as u64),
+                Kind::Close => nesting.close(),
+                _ => {}
+            }
+        }
+        nesting
+    }
+}
+
+impl fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder")
+            .field("syntax", &self.machine.syntax)
+            .field("state", &self.machine.state)
+            .field("position", &self.position())
+            .field("depth", &self.depth())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A chunk that is being decoded.
+///
+/// While it lives the chunk cannot be changed: the lexemes are borrowed from it.
+#[derive(Debug)]
+pub struct Input<'d> {
+    decoder: &'d mut Decoder,
+    chunk: &'d [u8],
+}
+
+impl<'d> Input<'d> {
+    /// One step.
+    ///
+    /// A lexeme is delivered by the step that sees its last byte; a bare atom, whose end only the next byte shows, by the step that sees that.
+    #[inline]
+    pub fn decode(&mut self) -> Decode<'_> {
+        match self.decoder.pop() {
+            Some(record) => Decode::Lexeme(self.decoder.lexeme(self.chunk, record)),
+            None => {
+                let advanced = self.decoder.advance(self.chunk);
+                self.decoder.deliver(self.chunk, advanced)
+            }
+        }
+    }
+
+    /// Internal iteration: hands all lexemes to `each`, up to the first thing that is none, and returns that. Never returns a lexeme.
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Decode, Decoder};
+    /// use sexp_codec::Syntax;
+    ///
+    /// let mut decoder = Decoder::new(&Syntax::SE);
+    /// let mut lexemes = 0;
+    /// let mut input = decoder.feed(b"(a b c)");
+    /// assert!(matches!(input.for_each(|_| lexemes += 1), Decode::Await));
+    /// assert_eq!(lexemes, 5);
+    /// ```
+    #[inline]
+    pub fn for_each(&mut self, mut each: impl FnMut(Lexeme<'_>)) -> Decode<'_> {
+        loop {
+            while let Some(record) = self.decoder.pop() {
+                each(self.decoder.lexeme(self.chunk, record));
+            }
+            match self.decoder.advance(self.chunk) {
+                Advanced::Found => {}
+                Advanced::Event(Event::Lexeme { kind, place, span }) => {
+                    each(Lexeme { kind, bytes: self.decoder.bytes(self.chunk, place), span });
+                }
+                advanced => return self.decoder.deliver(self.chunk, advanced),
+            }
+        }
+    }
+
+    /// The bulk step: fills a slice with plain lexemes, those that stand in the chunk as they are, and returns how many it was. Where
+    /// it is none, [`decode`](Input::decode) has to make the next step; it also tells of errors and of the end.
+    ///
+    /// Both can be mixed at any lexeme. Slices of 128 lexemes and more are filled best. Their places count from the start of the chunk.
+    #[inline]
+    pub fn bulk(&mut self, lexemes: &mut [Compact]) -> usize {
+        let mut count = 0;
+        while count < lexemes.len() {
+            let Some(record) = self.decoder.pop() else {
+                if count == 0 && self.decoder.look(self.chunk) {
+                    continue;
+                }
+                break;
+            };
+            lexemes[count] = Compact(record);
+            count += 1;
+        }
+        count
+    }
+
+    /// As [`Decoder::position`].
+    #[inline]
+    pub fn position(&self) -> u64 {
+        self.decoder.position()
+    }
+
+    /// How many bytes of the chunk are consumed.
+    #[inline]
+    pub fn consumed(&self) -> usize {
+        self.decoder.consumed()
+    }
+
+    /// As [`Decoder::depth`].
+    pub fn depth(&self) -> u64 {
+        self.decoder.depth()
+    }
+
+    /// What of the chunk is not consumed: what follows the last lexeme. The client may stop here, and has to feed it again if it is to be
+    /// decoded after all.
+    pub fn remaining(&mut self) -> &'d [u8] {
+        let consumed = self.decoder.consumed();
+        let decoder = &mut *self.decoder;
+        if decoder.queue.head < decoder.queue.count {
+            decoder.machine.nesting = decoder.queue.replay(decoder.base);
+        }
+        decoder.queue.head = 0;
+        decoder.queue.count = 0;
+        decoder.at = consumed;
+        let offset = decoder.base + consumed as u64;
+        decoder.machine.stop(Chunk::new(self.chunk, decoder.base), offset);
+        &self.chunk[consumed..]
+    }
+
+    /// Line and column of a place that is not before the last lexeme, or anywhere in the chunk.
+    ///
+    /// To ask for one place after the other costs as much as reading the chunk once; to go back costs that again.
+    pub fn location(&mut self, offset: u64) -> Position {
+        self.decoder.machine.location(Chunk::new(self.chunk, self.decoder.base), offset)
+    }
+}
+
+/// How the decoder came on.
+pub(crate) enum Advanced {
+    /// There are plain lexemes.
+    Found,
+    /// The machine made a step.
+    Event(Event),
+}
+
+impl Decoder {
+    /// Finds more plain lexemes, or has the machine make a step. To be called when all that were found are delivered.
+    #[inline(never)]
+    pub(crate) fn advance(&mut self, chunk: &[u8]) -> Advanced {
+        if self.look_ahead(chunk) { Advanced::Found } else { Advanced::Event(self.step(chunk)) }
+    }
+
+    #[inline]
+    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], record: Record) -> Lexeme<'c> {
+        let span = Span { start: self.base + record.start() as u64, end: self.base + record.end() as u64 };
+        Lexeme { kind: record.kind(), bytes: &chunk[record.value()], span }
+    }
+
+    #[inline]
+    pub(crate) fn deliver<'a>(&'a mut self, chunk: &'a [u8], advanced: Advanced) -> Decode<'a> {
+        match advanced {
+            Advanced::Found => match self.pop() {
+                Some(record) => Decode::Lexeme(self.lexeme(chunk, record)),
+                None => Decode::Await,
+            },
+            Advanced::Event(Event::Lexeme { kind, place, span }) => Decode::Lexeme(Lexeme { kind, bytes: self.bytes(chunk, place), span }),
+            Advanced::Event(Event::Fragment { kind, place, first, last, total, span }) => {
+                Decode::Fragment(Fragment { kind, bytes: self.bytes(chunk, place), first, last, total, span })
+            }
+            Advanced::Event(Event::Await | Event::Armour) => Decode::Await,
+            Advanced::Event(Event::End) => Decode::End,
+            Advanced::Event(Event::Error(error)) => Decode::Error(error),
+        }
+    }
+
+    #[inline]
+    fn bytes<'a>(&'a self, chunk: &'a [u8], place: Place) -> &'a [u8] {
+        match place {
+            Place::Chunk(range) => &chunk[range],
+            Place::Value => &self.machine.value,
+        }
+    }
+}
