@@ -1,6 +1,7 @@
 //! All the ways to drive the decoder, as functions from pieces of an input to owned events.
 
 use super::Event;
+use super::naive::Lines;
 use sexp_codec::nonblocking::{Compact, Decode, Decoder};
 use sexp_codec::{Kind, Lexeme, Options, Span, Syntax, blocking};
 use std::io::{self, Read};
@@ -9,6 +10,10 @@ use std::io::{self, Read};
 pub enum Driver {
     /// Non-blocking, lexeme by lexeme.
     Pull,
+    /// Non-blocking, by a client that stops after so many events and hands over what remains of the chunk again.
+    Stop(usize),
+    /// Non-blocking, asking for the line and column of each lexeme.
+    Locate,
     /// Non-blocking, internal iteration.
     ForEach,
     /// Non-blocking, that many compact lexemes at once, and one by one where there is none.
@@ -20,8 +25,11 @@ pub enum Driver {
 }
 
 impl Driver {
-    pub const ALL: [Driver; 11] = [
+    pub const ALL: [Driver; 14] = [
         Driver::Pull,
+        Driver::Stop(1),
+        Driver::Stop(2),
+        Driver::Locate,
         Driver::ForEach,
         Driver::Bulk(1),
         Driver::Bulk(3),
@@ -39,10 +47,18 @@ impl Driver {
         match self {
             Driver::Memory => memory(syntax, options, &chunks.concat()),
             Driver::Reader(capacity) => {
-                let pieces = Pieces { chunks, interrupted: false };
-                read(blocking::Decoder::from_read_with(pieces, capacity, syntax, options))
+                read(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options))
             }
             Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),
+            Driver::Locate => {
+                let input = chunks.concat();
+                let mark = syntax.name() == "sexplib" || syntax.name() == "advanced";
+                let lines = Lines::of(mark, &input);
+                nonblocking(syntax, options, chunks, |decoder, chunk, base, events| locate_chunk(decoder, chunk, base, events, &lines))
+            }
+            Driver::Stop(events) => {
+                nonblocking(syntax, options, chunks, |decoder, chunk, base, all| stop_chunk(decoder, chunk, base, all, events))
+            }
             Driver::ForEach => nonblocking(syntax, options, chunks, for_each_chunk),
             Driver::Bulk(size) => nonblocking(syntax, options, chunks, |decoder, chunk, base, events| {
                 bulk_chunk(decoder, chunk, base, events, size);
@@ -95,17 +111,63 @@ pub fn pull_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut V
             Decode::End => return end(events),
             Decode::Await => {
                 assert_eq!(input.position(), base + chunk.len() as u64, "position when all is used up");
-                assert_eq!(input.remaining(), b"", "what remains when all is used up");
                 return;
             }
             Decode::Fragment(fragment) => panic!("{fragment:?} was not asked for"),
         };
-        if let Event::Lexeme { span, .. } = &event {
-            assert_eq!(input.position(), span.end, "position after {event:?}");
-            assert_eq!(input.remaining(), &chunk[(span.end - base) as usize..], "what remains after {event:?}");
-        }
+        check_position(input.position(), &event);
         events.push(event);
     }
+}
+
+/// As [`pull_chunk`], but what remains is fed again after so many events.
+fn stop_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, all: &mut Vec<Event>, count: usize) {
+    let mut left = chunk;
+    loop {
+        let mut input = decoder.feed(left);
+        let fed = base + (chunk.len() - left.len()) as u64;
+        for _ in 0..count {
+            let event = match input.decode() {
+                Decode::Lexeme(lexeme) => owned(lexeme),
+                Decode::Error(error) => Event::Error(error),
+                Decode::End => return end(all),
+                Decode::Await => {
+                    assert_eq!(input.remaining(), b"", "what remains when all is used up");
+                    return;
+                }
+                Decode::Fragment(fragment) => panic!("{fragment:?} was not asked for"),
+            };
+            check_position(input.position(), &event);
+            all.push(event);
+        }
+        let consumed = (input.position() - fed) as usize;
+        assert_eq!(input.remaining(), &left[consumed..], "what remains after {:?}", all.last());
+        left = &left[consumed..];
+    }
+}
+
+fn locate_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, lines: &Lines) {
+    let mut input = decoder.feed(chunk);
+    loop {
+        let event = match input.decode() {
+            Decode::Lexeme(lexeme) => owned(lexeme),
+            Decode::Error(error) => Event::Error(error),
+            Decode::End => return end(events),
+            Decode::Await => break,
+            Decode::Fragment(fragment) => panic!("{fragment:?} was not asked for"),
+        };
+        if let Event::Lexeme { span, .. } = &event {
+            for offset in [span.start, span.end] {
+                assert_eq!(input.location(offset), lines.position(offset), "location of {event:?}");
+            }
+        }
+        let position = input.position();
+        assert_eq!(input.location(position), lines.position(position), "location of the position after {event:?}");
+        events.push(event);
+    }
+    let position = input.position();
+    assert_eq!(position, base + chunk.len() as u64, "position when all is used up");
+    assert_eq!(input.location(position), lines.position(position), "location of the position when all is used up");
 }
 
 fn for_each_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>) {
@@ -147,6 +209,14 @@ fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<E
     assert_eq!(input.position(), base + chunk.len() as u64, "position when all is used up");
 }
 
+/// After a lexeme the position is its end. Only the CR of a CR LF that ends a line comment, which is no part of it, has been read too.
+fn check_position(position: u64, event: &Event) {
+    if let Event::Lexeme { kind, span, .. } = event {
+        let good = position == span.end || *kind == Kind::Comment && position == span.end + 1;
+        assert!(good, "position {position} after {event:?}");
+    }
+}
+
 /// The end comes once, however often the decoder says so.
 fn end(events: &mut Vec<Event>) {
     if events.last() != Some(&Event::End) {
@@ -167,9 +237,7 @@ fn read(mut decoder: blocking::Decoder<impl io::BufRead>) -> Vec<Event> {
             Err(blocking::Error::Malformed(error)) => Event::Error(error),
             Err(error) => panic!("{error}"),
         };
-        if let Event::Lexeme { span, .. } = &event {
-            assert_eq!(decoder.position(), span.end, "position after {event:?}");
-        }
+        check_position(decoder.position(), &event);
         events.push(event);
     }
     assert!(matches!(decoder.decode(), Ok(None)), "the end is not the end");
@@ -178,9 +246,16 @@ fn read(mut decoder: blocking::Decoder<impl io::BufRead>) -> Vec<Event> {
 }
 
 /// A reader that gives one piece at a time, and is interrupted before each.
-struct Pieces<'a> {
-    chunks: &'a [&'a [u8]],
+pub struct Pieces<'a> {
+    /// What is left, the next one last.
+    left: Vec<&'a [u8]>,
     interrupted: bool,
+}
+
+impl<'a> Pieces<'a> {
+    pub fn new(chunks: &[&'a [u8]]) -> Self {
+        Pieces { left: chunks.iter().rev().copied().filter(|chunk| !chunk.is_empty()).collect(), interrupted: false }
+    }
 }
 
 impl Read for Pieces<'_> {
@@ -189,16 +264,10 @@ impl Read for Pieces<'_> {
         if self.interrupted {
             return Err(io::ErrorKind::Interrupted.into());
         }
-        while let [first, rest @ ..] = self.chunks
-            && first.is_empty()
-        {
-            self.chunks = rest;
-        }
-        let [mut first, rest @ ..] = self.chunks else { return Ok(0) };
-        let count = first.read(buffer)?;
-        // The shortened piece cannot be put back into the slice; the rest of it is given by itself.
-        if first.is_empty() {
-            self.chunks = rest;
+        let Some(piece) = self.left.last_mut() else { return Ok(0) };
+        let count = piece.read(buffer)?;
+        if piece.is_empty() {
+            self.left.pop();
         }
         Ok(count)
     }

@@ -34,7 +34,7 @@ fn run(rules: &Rules, options: Options, input: &[u8], ends: bool) -> Vec<Event> 
         rules,
         options,
         tape: Tape { bytes: input[..allowed].to_vec(), places: None, next: 0, ends: ends && !too_large, end: allowed as u64 },
-        lines: Lines::of(rules, &input[..allowed]),
+        lines: Lines::of(rules.byte_order_mark, &input[..allowed]),
         lists: Vec::new(),
         skipped: 0,
         drops: Vec::new(),
@@ -544,7 +544,8 @@ impl Naive<'_> {
 
     fn counted(&mut self, length: u64, mut value: Value) -> Read<Atom> {
         if length > value.limit {
-            self.fault(&mut value, ErrorKind::AtomTooLarge, value.start);
+            let start = value.start;
+            self.fault(&mut value, ErrorKind::AtomTooLarge, start);
         }
         let left = (self.tape.bytes.len() - self.tape.next) as u64;
         let whole = length <= left;
@@ -865,16 +866,16 @@ impl Base64 {
 
 /// Where the lines of the input begin.
 #[derive(Clone)]
-struct Lines(Vec<u64>);
+pub struct Lines(Vec<u64>);
 
 impl Lines {
-    fn of(rules: &Rules, input: &[u8]) -> Lines {
-        let first = if rules.byte_order_mark && input.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    pub fn of(byte_order_mark: bool, input: &[u8]) -> Lines {
+        let first = if byte_order_mark && input.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let ends = input.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         Lines(std::iter::once(first).chain(ends.map(|(i, _)| i as u64 + 1)).collect())
     }
 
-    fn position(&self, offset: u64) -> Position {
+    pub fn position(&self, offset: u64) -> Position {
         let line = self.0.partition_point(|start| *start <= offset).max(1);
         Position { offset, line: line as u64, column: offset.saturating_sub(self.0[line - 1]) + 1 }
     }
