@@ -197,7 +197,7 @@ pub(crate) struct Machine {
     too_deep: u64,
     /// The comment that is gathered, to be delivered.
     comment: Option<Comment>,
-    /// Whether anything was delivered.
+    /// Whether anything but comments was delivered.
     any: bool,
     /// Whether the single form that is wanted is complete.
     complete: bool,
@@ -339,10 +339,36 @@ impl Machine {
         self.lines.place(chunk.source, chunk.source_base, offset)
     }
 
-    /// The client takes back the chunk from that offset on.
-    pub(crate) fn stop(&mut self, chunk: Chunk<'_>, offset: u64) {
-        self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
-        self.lines.leave(chunk.source, chunk.source_base, offset);
+    /// The chunk goes away, of which the bytes before `at` are used up: whatever concerns it is worked out.
+    pub(crate) fn stop(&mut self, chunk: Chunk<'_>, at: usize) {
+        if let Some(comment) = self.comment {
+            // A CR may be half of the line end, which is no part of a line comment.
+            let line_end = self.state == State::AfterReturnInComment && !self.discard.active() && at > comment.from;
+            self.keep_comment(comment, &chunk.bytes[comment.from..at - usize::from(line_end)]);
+            self.comment = self.comment.map(|comment| Comment { from: at, ..comment });
+        }
+        for mark in
+            [Some(&mut self.token), Some(&mut self.part), Some(&mut self.outer), self.comment.as_mut().map(|comment| &mut comment.place)]
+                .into_iter()
+                .flatten()
+        {
+            if mark.line == 0 && mark.offset >= chunk.source_base {
+                *mark = self.lines.place(chunk.source, chunk.source_base, mark.offset);
+            }
+        }
+        if !chunk.goes_on {
+            self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
+            self.lines.leave(chunk.source, chunk.source_base, chunk.offset(at));
+        }
+    }
+
+    /// What was used up of the chunk has gone away; another one follows.
+    #[inline]
+    pub(crate) fn next_chunk(&mut self) {
+        self.lines.next_chunk();
+        if let Some(comment) = &mut self.comment {
+            comment.from = 0;
+        }
     }
 
     /// The first byte of the input shows whether it can begin with a byte order mark.
@@ -413,24 +439,9 @@ impl Machine {
         }
     }
 
-    /// The chunk is used up: whatever concerns it is worked out before it goes away.
+    /// The chunk is used up.
     pub(crate) fn leave(&mut self, chunk: Chunk<'_>) -> Event {
-        if let Some(comment) = self.comment {
-            self.keep_comment(comment, &chunk.bytes[comment.from..]);
-        }
-        for mark in
-            [Some(&mut self.token), Some(&mut self.part), Some(&mut self.outer), self.comment.as_mut().map(|comment| &mut comment.place)]
-                .into_iter()
-                .flatten()
-        {
-            if mark.line == 0 && mark.offset >= chunk.source_base {
-                *mark = self.lines.place(chunk.source, chunk.source_base, mark.offset);
-            }
-        }
-        if !chunk.goes_on {
-            self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
-            self.lines.leave(chunk.source, chunk.source_base, chunk.offset(chunk.bytes.len()));
-        }
+        self.stop(chunk, chunk.bytes.len());
         Event::Await
     }
 
@@ -565,12 +576,15 @@ impl Machine {
         }
         self.spent = true;
         self.any = true;
+        self.token = self.outer;
         let span = Span { start: self.outer.offset, end: chunk.offset(end) };
         Gate::Event(Event::Lexeme { kind: Kind::Hint, place: Place::Value, span })
     }
 
     fn among_illegal(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
-        let skip = chunk.bytes[*at..].iter().position(|&byte| self.syntax.start[byte as usize] != Start::Illegal);
+        let close = if self.hint == Hint::Inside { self.syntax.hint.map(|(_, close)| close) } else { None };
+        let skip =
+            chunk.bytes[*at..].iter().position(|&byte| self.syntax.start[byte as usize] != Start::Illegal || Some(byte) == close);
         match skip {
             Some(count) => {
                 *at += count;
@@ -698,7 +712,7 @@ impl Machine {
         if self.discard.active() {
             self.discard.datum();
             if !self.discard.active() {
-                return self.end_comment(chunk, at);
+                return self.end_comment(chunk, at, 0);
             }
         } else {
             self.complete |= self.options.single && self.nesting.depth == 0;
@@ -1245,10 +1259,10 @@ impl Machine {
         self.comment = Some(Comment { from: 0, too_large, ..comment });
     }
 
-    /// A comment is over, before `end`. It is delivered if it was gathered.
-    fn end_comment(&mut self, chunk: Chunk<'_>, end: usize) -> Option<Event> {
+    /// A comment is over, before `end`; so many bytes before that belong to the line end. It is delivered if it was gathered.
+    fn end_comment(&mut self, chunk: Chunk<'_>, end: usize, line_end: usize) -> Option<Event> {
         let comment = self.comment.take()?;
-        let run = comment.from..end;
+        let run = comment.from..end - line_end.min(end - comment.from);
         let length = (self.value.len() + run.len()) as u64;
         if comment.too_large || self.options.atom.is_some_and(|limit| length > limit) {
             self.value.clear();
@@ -1261,8 +1275,8 @@ impl Machine {
             self.spent = true;
             Place::Value
         };
-        self.any = true;
-        Some(Event::Lexeme { kind: Kind::Comment, place, span: Span { start: comment.place.offset, end: chunk.offset(end) } })
+        self.token = comment.place;
+        Some(Event::Lexeme { kind: Kind::Comment, place, span: Span { start: comment.place.offset, end: chunk.offset(end) - line_end as u64 } })
     }
 
     fn in_line_comment(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
@@ -1302,18 +1316,7 @@ impl Machine {
 
     /// A line comment is over before `end`; so many bytes before that belong to the line end.
     fn end_line_comment(&mut self, chunk: Chunk<'_>, end: usize, line_end: usize) -> Option<Event> {
-        if self.discard.active() {
-            return None;
-        }
-        let mut event = self.end_comment(chunk, end)?;
-        if let Event::Lexeme { place, span, .. } = &mut event {
-            span.end -= line_end as u64;
-            match place {
-                Place::Chunk(run) => run.end -= line_end,
-                Place::Value => self.value.truncate(self.value.len() - line_end),
-            }
-        }
-        Some(event)
+        if self.discard.active() { None } else { self.end_comment(chunk, end, line_end) }
     }
 
     fn in_block(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
@@ -1365,7 +1368,7 @@ impl Machine {
             self.blocks -= 1;
             self.state = if self.blocks == 0 { State::Between } else { State::InBlock };
             if self.blocks == 0 && !self.discard.active() {
-                return self.end_comment(chunk, *at);
+                return self.end_comment(chunk, *at, 0);
             }
         } else if byte == dispatch.and_then(|dispatch| dispatch.block) {
             *at += 1;
@@ -1471,11 +1474,13 @@ impl Machine {
         self.state = State::Between;
         let dropped = self.dropped;
         let token = self.token;
+        // The comment that drops the atom does not come to its end either.
+        self.comment = None;
         self.forget_atom();
         self.forget_value();
         let datum = self.datum_is_whole(chunk, 0);
-        debug_assert!(datum.is_none() || self.options.comments);
-        if dropped { datum } else { Some(self.fault(chunk, kind, chunk.base, Some(token))) }
+        debug_assert!(datum.is_none());
+        if dropped { None } else { Some(self.fault(chunk, kind, chunk.base, Some(token))) }
     }
 
     fn unterminated_comment(&mut self, chunk: Chunk<'_>) -> Event {

@@ -249,6 +249,7 @@ impl Decoder {
             self.machine.nesting = self.queue.replay(self.base);
         }
         self.base += self.consumed() as u64;
+        self.machine.next_chunk();
         self.at = 0;
         self.queue.head = 0;
         self.queue.count = 0;
@@ -488,8 +489,7 @@ impl<'d> Input<'d> {
         decoder.queue.head = 0;
         decoder.queue.count = 0;
         decoder.at = consumed;
-        let offset = decoder.base + consumed as u64;
-        decoder.machine.stop(Chunk::new(self.chunk, decoder.base), offset);
+        decoder.machine.stop(Chunk::new(self.chunk, decoder.base), consumed);
         &self.chunk[consumed..]
     }
 

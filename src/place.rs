@@ -7,6 +7,8 @@ use crate::lexeme::Position;
 pub(crate) struct Lines {
     /// Where the chunk begins, and the line there.
     chunk: Mark,
+    /// Where the next chunk begins, as far as that is known.
+    next: Mark,
     /// Up to where has been counted, and the line there.
     reached: Mark,
 }
@@ -22,7 +24,7 @@ struct Mark {
 impl Lines {
     pub(crate) const fn new() -> Self {
         let mark = Mark { offset: 0, line: 1, start: 0 };
-        Lines { chunk: mark, reached: mark }
+        Lines { chunk: mark, next: mark, reached: mark }
     }
 
     /// The place of an offset in the chunk that begins at `base`.
@@ -34,11 +36,21 @@ impl Lines {
         Position { offset, line: self.reached.line, column: offset.saturating_sub(self.reached.start) + 1 }
     }
 
-    /// The chunk is used up to that offset and goes away.
+    /// The chunk is used up to that offset, where the next one will begin.
     #[inline]
     pub(crate) fn leave(&mut self, chunk: &[u8], base: u64, offset: u64) {
+        if offset < self.reached.offset {
+            self.reached = self.chunk;
+        }
         self.reached = self.reached.to(chunk, base, offset);
-        self.chunk = self.reached;
+        self.next = self.reached;
+    }
+
+    /// The chunk has gone away.
+    #[inline]
+    pub(crate) fn next_chunk(&mut self) {
+        self.chunk = self.next;
+        self.reached = self.next;
     }
 
     /// The first column of the first line is at that offset: what is before it does not count.
