@@ -767,6 +767,9 @@ impl Machine {
         let place = if self.length == 0 && !self.dropped {
             if self.options.atom.is_some_and(|limit| run.len() as u64 > limit) {
                 self.drop_atom();
+                if kind == Kind::Bare {
+                    self.state = State::InAtom(0);
+                }
                 return Some(self.fault_at(chunk, ErrorKind::AtomTooLarge, self.token, None));
             }
             if self.announced.is_some_and(|length| length != run.len() as u64) {
@@ -798,18 +801,20 @@ impl Machine {
     #[inline]
     fn hand_out(&mut self, chunk: Chunk<'_>, kind: Kind, place: Place, end: usize) -> Option<Event> {
         let span = Span { start: self.token.offset, end: chunk.offset(end) };
-        if self.too_deep > 0 || self.discard.active() {
-            self.forget_atom();
-            self.forget_value();
-            return self.datum_is_whole(chunk, end);
-        }
         if self.hint == Hint::Inside {
-            if let Place::Chunk(run) = place {
+            if let Place::Chunk(run) = place
+                && self.stores()
+            {
                 self.value.extend_from_slice(&chunk.bytes[run]);
             }
             self.forget_atom();
             self.hint = Hint::Held { whole: true };
             return None;
+        }
+        if self.too_deep > 0 || self.discard.active() {
+            self.forget_atom();
+            self.forget_value();
+            return self.datum_is_whole(chunk, end);
         }
         self.hint = Hint::No;
         self.complete |= self.options.single && self.nesting.depth == 0;
@@ -1450,7 +1455,7 @@ impl Machine {
             Hint::Done => return self.fault(chunk, ErrorKind::MisplacedHint, chunk.base, None),
             Hint::No => {}
         }
-        if self.discard.pending > 0 {
+        if self.discard.pending > 0 && self.too_deep == 0 {
             return self.comment_without_datum(chunk, chunk.base);
         }
         self.discard.clear();

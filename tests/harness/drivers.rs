@@ -49,6 +49,8 @@ impl Driver {
             Driver::Reader(capacity) => {
                 read(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options))
             }
+            // Bytes beyond the limit are not looked at: whether they end lines is not known.
+            Driver::Locate if options.total.is_some() => Driver::Pull.run(syntax, options, chunks),
             Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),
             Driver::Locate => {
                 let input = chunks.concat();

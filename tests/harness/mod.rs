@@ -24,6 +24,12 @@ pub struct Subject {
     pub rules: &'static Rules,
 }
 
+impl std::fmt::Debug for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 impl Subject {
     pub fn named(name: &str) -> Subject {
         let all = Subject::all();

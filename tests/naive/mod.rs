@@ -314,7 +314,7 @@ impl Naive<'_> {
     }
 
     fn whole_atom(&mut self) -> Read<()> {
-        let atom = self.atom()?;
+        let Some(atom) = self.atom()? else { return Ok(()) };
         if let Hint::Inside(opened) = self.hint {
             self.hint = Hint::Held(opened, atom.value);
             return Ok(());
@@ -450,7 +450,8 @@ impl Naive<'_> {
 
     // ---- Atoms
 
-    fn atom(&mut self) -> Read<Atom> {
+    /// Reads an atom; a length that announces none is nothing at all.
+    fn atom(&mut self) -> Read<Option<Atom>> {
         let first = self.tape.bytes[self.tape.next];
         let start = self.place();
         let mut value = Value { bytes: Vec::new(), good: true, start, limit: self.options.atom.unwrap_or(u64::MAX) };
@@ -458,7 +459,7 @@ impl Naive<'_> {
             return self.after_length(value);
         }
         let (kind, closed) = self.quoted_or_bare(&mut value)?;
-        Ok(Atom { kind, value: value.good.then_some(value.bytes), start, end: closed.then(|| self.behind()) })
+        Ok(Some(Atom { kind, value: value.good.then_some(value.bytes), start, end: closed.then(|| self.behind()) }))
     }
 
     /// Reads an atom without a length, and says of what kind it is and whether its end was seen.
@@ -499,10 +500,9 @@ impl Naive<'_> {
     }
 
     /// Reads digits and what they announce.
-    fn after_length(&mut self, mut value: Value) -> Read<Atom> {
+    fn after_length(&mut self, mut value: Value) -> Read<Option<Atom>> {
         let first = self.tape.next;
         let start = value.start;
-        let malformed = |naive: &Self| Atom { kind: Kind::Octets, value: None, start, end: Some(naive.behind()) };
         let mut length = 0u64;
         while let Some(byte @ b'0'..=b'9') = self.peek()? {
             if self.tape.next == first + 1 && self.tape.bytes[first] == b'0' && !self.rules.leading_zeros {
@@ -518,7 +518,7 @@ impl Naive<'_> {
                     if self.peek()? == Some(b':') {
                         self.tape.next += 1;
                     }
-                    return Ok(malformed(self));
+                    return Ok(None);
                 }
             }
             self.tape.next += 1;
@@ -526,18 +526,18 @@ impl Naive<'_> {
         match self.peek()? {
             Some(b':') => {
                 self.tape.next += 1;
-                self.counted(length, value)
+                self.counted(length, value).map(Some)
             }
             Some(b'"' | b'#' | b'|') if self.rules.octets => {
                 let (kind, closed) = self.quoted_or_bare(&mut value)?;
                 if value.good && value.bytes.len() as u64 != length {
                     self.fault(&mut value, ErrorKind::LengthMismatch, start);
                 }
-                Ok(Atom { kind, value: value.good.then_some(value.bytes), start, end: closed.then(|| self.behind()) })
+                Ok(Some(Atom { kind, value: value.good.then_some(value.bytes), start, end: closed.then(|| self.behind()) }))
             }
             _ => {
                 self.error(ErrorKind::LengthWithoutBody, start);
-                Ok(malformed(self))
+                Ok(None)
             }
         }
     }
@@ -627,15 +627,15 @@ impl Naive<'_> {
             b'v' if !sexplib => self.push(value, 0x0b),
             b'f' if !sexplib => self.push(value, 0x0c),
             b'?' if !sexplib => self.push(value, b'?'),
-            b'\r' if sexplib && self.peek()? != Some(b'\n') => self.push(value, b'\r'),
-            b'\n' | b'\r' if sexplib => {
-                if byte == b'\r' {
+            b'\r' if sexplib => match self.peek()? {
+                Some(b'\n') => {
                     self.tape.next += 1;
+                    self.skip_blanks()?;
                 }
-                while let Some(b' ' | b'\t') = self.peek()? {
-                    self.tape.next += 1;
-                }
-            }
+                Some(_) => self.push(value, b'\r'),
+                None => (),
+            },
+            b'\n' if sexplib => self.skip_blanks()?,
             b'\n' | b'\r' => {
                 let other = if byte == b'\r' { b'\n' } else { b'\r' };
                 if self.peek()? == Some(other) {
@@ -647,6 +647,13 @@ impl Naive<'_> {
                 self.push(value, byte);
             }
             _ => self.fault(value, ErrorKind::UnknownEscape(byte), lead),
+        }
+        Ok(())
+    }
+
+    fn skip_blanks(&mut self) -> Read<()> {
+        while let Some(b' ' | b'\t') = self.peek()? {
+            self.tape.next += 1;
         }
         Ok(())
     }
