@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
-use crate::scan::{Index, Record};
+use crate::scan::{Kernel, Record};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
@@ -143,6 +143,7 @@ pub struct Decoder {
     over: bool,
     /// How many steps are to be made by the machine alone, since plain lexemes are rare here.
     alone: u8,
+    kernel: Kernel,
 }
 
 impl Decoder {
@@ -162,6 +163,7 @@ impl Decoder {
             total: options.total.unwrap_or(u64::MAX),
             over: false,
             alone: 0,
+            kernel: Kernel::best(),
         }
     }
 
@@ -295,7 +297,7 @@ impl Decoder {
         }
         self.queue.before = self.machine.nesting;
         let end = chunk.len().min(self.at.saturating_add(self.machine.plain_window()));
-        let found = Index::fill(
+        let found = self.kernel.index(
             &self.machine.syntax.classes,
             &chunk[..end],
             self.at,
