@@ -283,7 +283,7 @@ mod tests {
                 }
                 at += 1;
                 Kind::String
-            } else if own & classes::STOP == 0 {
+            } else if own & (classes::STOP | classes::OPEN | classes::CLOSE) == 0 {
                 at += 1;
                 continue;
             } else {
