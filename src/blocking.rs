@@ -17,7 +17,7 @@
 //! # Ok::<(), sexp_codec::blocking::Error>(())
 //! ```
 
-use crate::decode::Event;
+use crate::decode::Step;
 use crate::lexeme::{Fragment, Lexeme, Position};
 use crate::nonblocking::{self, Advanced, Decode};
 use crate::options::Options;
@@ -166,7 +166,7 @@ impl<R: BufRead> Decoder<R> {
             }
             let length = chunk.len();
             match self.decoder.advance(chunk) {
-                Advanced::Event(Event::Await) => {
+                Advanced::Step(Step::Await) => {
                     self.source.consume(length);
                     self.decoder.leave();
                 }
