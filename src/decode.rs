@@ -146,10 +146,16 @@ pub(crate) struct Found {
     /// Where its bytes are in the chunk; else they are in [`Machine::value`], until the next step.
     pub(crate) run: Option<(usize, usize)>,
     pub(crate) span: Span,
-    /// Of a piece: whether it is the first, and whether it is the last.
+}
+
+/// What there is to tell of a piece of an atom beside that.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Piece {
+    /// Whether it is the first.
     pub(crate) first: bool,
+    /// Whether it is the last.
     pub(crate) last: bool,
-    /// Of a piece: the length of the atom, where it was announced.
+    /// The length of the atom, where it was announced.
     pub(crate) total: Option<u64>,
 }
 
@@ -178,6 +184,7 @@ pub(crate) struct Machine {
     pub(crate) value: Vec<u8>,
     /// The last lexeme or piece.
     pub(crate) found: Found,
+    pub(crate) piece: Piece,
     /// The last fault.
     pub(crate) error: Error,
     /// Whether `value` was handed out and is free again.
@@ -212,6 +219,8 @@ pub(crate) struct Machine {
     complete: bool,
     /// Whether the bytes come out of the armour of a form.
     armoured: bool,
+    /// Whether there is something to be done for each lexeme beyond delivering it: a limit, a hint, data to be dropped, a single form.
+    special: bool,
 }
 
 /// A comment that is gathered as it is written, in `value` if not in one chunk.
@@ -281,7 +290,8 @@ impl Machine {
             nesting: Nesting::new(options.depth),
             lines: Lines::new(),
             value: Vec::new(),
-            found: Found { kind: Kind::Open, run: None, span: Span { start: 0, end: 0 }, first: true, last: true, total: None },
+            found: Found { kind: Kind::Open, run: None, span: Span { start: 0, end: 0 } },
+            piece: Piece::default(),
             error: Error { kind: ErrorKind::NoForm, position: Position { offset: 0, line: 1, column: 1 }, opened: None },
             spent: false,
             length: 0,
@@ -300,6 +310,7 @@ impl Machine {
             any: false,
             complete: false,
             armoured: false,
+            special: false,
         };
         machine.reset();
         machine
@@ -314,20 +325,32 @@ impl Machine {
         self.spent = false;
         self.forget_atom();
         self.blocks = 0;
-        self.hint = Hint::No;
+        self.set_hint(Hint::No);
         self.discard.clear();
         self.too_deep = 0;
         self.comment = None;
         self.any = false;
         self.complete = false;
         self.armoured = false;
+        self.note();
+    }
+
+    fn set_hint(&mut self, hint: Hint) {
+        self.hint = hint;
+        self.note();
+    }
+
+    /// To be called where what makes lexemes special changes.
+    fn note(&mut self) {
+        self.special =
+            self.options.single || self.options.atom.is_some() || self.hint != Hint::No || self.too_deep > 0 || self.discard.active();
     }
 
     /// What follows comes out of armour, or does no longer. What is unfinished is forgotten.
     pub(crate) fn set_armoured(&mut self, armoured: bool) {
         self.armoured = armoured;
         self.state = State::Between;
-        self.hint = Hint::No;
+        self.set_hint(Hint::No);
         self.forget_atom();
         if !self.spent {
             self.value.clear();
@@ -367,7 +390,8 @@ impl Machine {
     /// Whether plain lexemes may be handed out as they come: between lexemes, and nothing asked for or pending that concerns each.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
-        self.state == State::Between && self.hint == Hint::No && self.too_deep == 0 && !self.options.single && !self.discard.active()
+        matches!(self.state, State::Between)
+            && (!self.special || self.hint == Hint::No && self.too_deep == 0 && !self.options.single && !self.discard.active())
     }
 
     /// How far plain lexemes may be looked for at once, so that no atom in it is beyond the limit.
@@ -451,7 +475,7 @@ impl Machine {
     /// The chunk is used up: whatever concerns it is worked out before it goes away.
     #[inline(always)]
     pub(crate) fn leave(&mut self, chunk: &Chunk<'_>) {
-        if !matches!(self.state, State::Between) || self.hint != Hint::No || self.comment.is_some() {
+        if self.special || !matches!(self.state, State::Between | State::InAtom(_)) || self.comment.is_some() {
             self.leave_unfinished(chunk);
         }
         if !chunk.goes_on {
@@ -500,7 +524,7 @@ impl Machine {
             *at += 1;
             match start {
                 Start::Atom => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.state = State::InAtom(0);
                     *from = here;
                     return None;
@@ -508,25 +532,25 @@ impl Machine {
                 Start::Open => return self.open(chunk, here),
                 Start::Close => return self.close(chunk, at),
                 Start::Quote(quote) => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.quote = quote;
                     self.state = State::InQuotes;
                 }
                 Start::Length => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.state = State::InLength { value: u64::from(byte - b'0'), first_zero: byte == b'0' };
                 }
                 Start::Hex => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.state = State::InHex(None);
                 }
                 Start::Base64 => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.state = State::InBase64(Base64::default());
                 }
                 Start::Hint => {
                     self.outer = unknown(chunk.offset(here));
-                    self.hint = Hint::Inside;
+                    self.set_hint(Hint::Inside);
                     continue;
                 }
                 Start::LineComment => {
@@ -534,7 +558,7 @@ impl Machine {
                     self.state = State::InLineComment;
                 }
                 Start::Dispatch => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     let Some(&next) = bytes.get(*at) else {
                         self.state = State::AfterDispatch;
                         return None;
@@ -596,17 +620,17 @@ impl Machine {
         if !misplaced {
             return Gate::Pass;
         }
-        self.hint = Hint::No;
+        self.set_hint(Hint::No);
         self.forget_value();
         Gate::Step(self.fault(chunk, ErrorKind::MisplacedHint, offset, None))
     }
 
     fn hint_is_whole(&mut self, chunk: &Chunk<'_>, end: usize, whole: bool) -> Gate {
         if !whole {
-            self.hint = Hint::No;
+            self.set_hint(Hint::No);
             return Gate::Taken;
         }
-        self.hint = Hint::Done;
+        self.set_hint(Hint::Done);
         if self.too_deep > 0 || self.discard.active() {
             self.forget_value();
             return Gate::Taken;
@@ -685,6 +709,7 @@ impl Machine {
         }
         if self.nesting.depth >= self.nesting.limit {
             self.too_deep = 1;
+            self.note();
             return Some(self.fault(chunk, ErrorKind::TooDeep, offset, None));
         }
         if self.discard.active() {
@@ -702,6 +727,7 @@ impl Machine {
         let offset = chunk.offset(here);
         if self.too_deep > 0 {
             self.too_deep -= 1;
+            self.note();
             return if self.too_deep == 0 { self.datum_is_whole(chunk, *at) } else { None };
         }
         if self.discard.active() {
@@ -723,6 +749,7 @@ impl Machine {
 
     fn comment_without_datum(&mut self, chunk: &Chunk<'_>, offset: u64) -> Step {
         self.discard.pending = 0;
+        self.note();
         if self.discard.inner == 0 {
             self.comment = None;
             self.forget_value();
@@ -734,10 +761,10 @@ impl Machine {
     fn datum_is_whole(&mut self, chunk: &Chunk<'_>, at: usize) -> Option<Step> {
         match self.hint {
             Hint::Inside => {
-                self.hint = Hint::Held { whole: false };
+                self.set_hint(Hint::Held { whole: false });
                 return None;
             }
-            Hint::Done => self.hint = Hint::No,
+            Hint::Done => self.set_hint(Hint::No),
             _ => {}
         }
         if self.too_deep > 0 {
@@ -745,6 +772,7 @@ impl Machine {
         }
         if self.discard.active() {
             self.discard.datum();
+            self.note();
             if !self.discard.active() {
                 return self.end_comment(chunk, at);
             }
@@ -756,6 +784,12 @@ impl Machine {
 
     // Atoms.
 
+    #[inline(always)]
+    fn begin_token(&mut self, offset: u64) {
+        self.token.offset = offset;
+        self.token.line = 0;
+    }
+
     /// From the byte `from` on a bare atom runs, of which `at` is the next byte to look at.
     #[inline(always)]
     fn in_atom(&mut self, chunk: &Chunk<'_>, at: &mut usize, from: usize, last: u8) -> Option<Step> {
@@ -766,10 +800,21 @@ impl Machine {
                 *at = i;
                 let last = if i > from { bytes[i - 1] } else { last };
                 if i > from && self.syntax.cont[last as usize] == Cont::Guard {
-                    self.part = unknown(chunk.offset(i - 1));
+                    self.part = self.lines.place(chunk.source, chunk.source_base, chunk.offset(i - 1));
+                }
+                if self.token.line == 0 {
+                    self.token = self.lines.place(chunk.source, chunk.source_base, self.token.offset);
                 }
                 self.state = State::InAtom(last);
-                return self.pause(chunk, Kind::Bare, from..i);
+                if self.special || self.dropped || self.options.fragments.is_some() {
+                    return self.pause(chunk, Kind::Bare, from..i);
+                }
+                self.length += (i - from) as u64;
+                match bytes[from..i] {
+                    [byte] => self.value.push(byte),
+                    ref bytes => self.value.extend_from_slice(bytes),
+                }
+                return Some(Step::Await);
             };
             match self.syntax.cont[byte as usize] {
                 Cont::Atom => i += 1,
@@ -787,7 +832,12 @@ impl Machine {
                 }
                 Cont::End => {
                     *at = i;
-                    return self.atom_is_whole(chunk, at, Kind::Bare, from..i, 0);
+                    if self.special || self.dropped || self.length > 0 {
+                        return self.atom_is_whole(chunk, at, Kind::Bare, from..i, 0);
+                    }
+                    self.state = State::Between;
+                    self.any = true;
+                    return Some(self.found(Kind::Bare, Some((from, i)), Span { start: self.token.offset, end: chunk.offset(i) }));
                 }
             }
         }
@@ -842,10 +892,12 @@ impl Machine {
                 self.value.extend_from_slice(&chunk.bytes[from..to]);
             }
             self.forget_atom();
-            self.hint = Hint::Held { whole: true };
+            self.set_hint(Hint::Held { whole: true });
             return None;
         }
-        self.hint = Hint::No;
+        if self.hint != Hint::No {
+            self.set_hint(Hint::No);
+        }
         self.complete |= self.options.single && self.nesting.depth == 0;
         self.any = true;
         self.spent = run.is_none();
@@ -888,14 +940,15 @@ impl Machine {
     /// A lexeme is delivered.
     #[inline]
     fn found(&mut self, kind: Kind, run: Option<(usize, usize)>, span: Span) -> Step {
-        self.found = Found { kind, run, span, first: true, last: true, total: None };
+        self.found = Found { kind, run, span };
         Step::Lexeme
     }
 
     /// A piece of an atom is delivered.
     #[cold]
     fn piece(&mut self, kind: Kind, run: Option<(usize, usize)>, last: bool, span: Span) -> Step {
-        self.found = Found { kind, run, span, first: !self.pieces, last, total: self.announced };
+        self.found = Found { kind, run, span };
+        self.piece = Piece { first: !self.pieces, last, total: self.announced };
         self.pieces = true;
         self.any = true;
         Step::Fragment
@@ -1268,6 +1321,7 @@ impl Machine {
         } else if self.too_deep == 0 {
             self.begin_comment(chunk, self.token);
             self.discard.pending += 1;
+            self.note();
         }
         Dispatched::Comment
     }
@@ -1493,7 +1547,8 @@ impl Machine {
 
     /// The input ended between lexemes.
     fn end_between(&mut self, chunk: &Chunk<'_>) -> Step {
-        let hint = core::mem::replace(&mut self.hint, Hint::No);
+        let hint = self.hint;
+        self.set_hint(Hint::No);
         match hint {
             Hint::Inside | Hint::Held { .. } => {
                 self.forget_value();
@@ -1506,12 +1561,14 @@ impl Machine {
             return self.comment_without_datum(chunk, chunk.base);
         }
         self.discard.clear();
+        self.note();
         self.comment = None;
         let open = self.nesting.depth + self.too_deep;
         if open > 0 {
             let opened = self.nesting.innermost(&mut self.lines, chunk.source, chunk.source_base);
             self.nesting.depth = 0;
             self.too_deep = 0;
+            self.note();
             return self.fault(chunk, ErrorKind::UnclosedList(open), chunk.base, opened);
         }
         self.state = State::Ended;

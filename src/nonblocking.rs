@@ -139,6 +139,8 @@ pub struct Decoder {
     at: usize,
     /// How many bytes the input may have.
     total: u64,
+    /// Whether that is a limit.
+    limited: bool,
     /// Whether the input is over.
     over: bool,
     /// How many steps are to be made by the machine alone, since plain lexemes are rare here.
@@ -161,6 +163,7 @@ impl Decoder {
             base: 0,
             at: 0,
             total: options.total.unwrap_or(u64::MAX),
+            limited: options.total.is_some(),
             over: false,
             alone: 0,
             kernel: Kernel::best(),
@@ -337,7 +340,7 @@ impl Decoder {
     fn step(&mut self, bytes: &[u8]) -> Step {
         self.queue.head = 0;
         self.queue.count = 0;
-        if self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
+        if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
             return self.last_steps(bytes);
         }
         self.step_within(bytes)
@@ -374,7 +377,7 @@ impl Decoder {
 }
 
 /// For fewer bytes than that plain lexemes are not looked for.
-const LEAST: usize = 32;
+const LEAST: usize = 8;
 
 impl Queue {
     /// The open lists after the lexemes that were delivered.
@@ -560,8 +563,8 @@ impl Decoder {
 
     /// The piece of an atom that the machine found.
     fn piece<'a>(&'a self, chunk: &'a [u8]) -> Fragment<'a> {
-        let found = &self.machine.found;
-        Fragment { kind: found.kind, bytes: self.bytes(chunk), first: found.first, last: found.last, total: found.total, span: found.span }
+        let (found, piece) = (&self.machine.found, &self.machine.piece);
+        Fragment { kind: found.kind, bytes: self.bytes(chunk), first: piece.first, last: piece.last, total: piece.total, span: found.span }
     }
 
     #[inline]

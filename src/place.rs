@@ -36,7 +36,16 @@ impl Lines {
     /// The chunk is used up to that offset and goes away.
     #[inline]
     pub(crate) fn leave(&mut self, chunk: &[u8], base: u64, offset: u64) {
-        self.chunk = self.reach(chunk, base, offset);
+        if chunk.len() > 16 {
+            self.chunk = self.reach(chunk, base, offset);
+            return;
+        }
+        let used = offset.saturating_sub(base) as usize;
+        for (i, &byte) in chunk.iter().enumerate().take(used) {
+            if byte == b'\n' {
+                self.chunk = Line { number: self.chunk.number + 1, start: base + i as u64 + 1 };
+            }
+        }
     }
 
     /// The first column of the first line is at that offset: what is before it does not count.
