@@ -17,7 +17,7 @@
 //! # Ok::<(), sexp_codec::blocking::Error>(())
 //! ```
 
-use crate::decode::Event;
+use crate::decode::Step;
 use crate::lexeme::{Fragment, Lexeme, Position};
 use crate::nonblocking::{self, Advanced, Decode};
 use crate::options::Options;
@@ -166,7 +166,7 @@ impl<R: BufRead> Decoder<R> {
             }
             let length = chunk.len();
             match self.decoder.advance(chunk) {
-                Advanced::Event(Event::Await) => {
+                Advanced::Step(Step::Await) => {
                     self.source.consume(length);
                     self.decoder.leave();
                 }
@@ -232,8 +232,6 @@ impl<R: BufRead> Decoder<R> {
 fn fill<R: BufRead>(source: &mut R) -> io::Result<&[u8]> {
     loop {
         match source.fill_buf() {
-            // The end is not asked for twice: at a terminal it can be followed by more.
-            Ok([]) => return Ok(&[]),
             Ok(_) => break,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

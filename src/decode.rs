@@ -122,13 +122,13 @@ impl Base64 {
     }
 }
 
-/// What a step came to.
-#[derive(Clone, Debug)]
-pub(crate) enum Event {
+/// What a step came to. What there is to tell of it is in [`Machine::found`] or [`Machine::error`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
     /// A lexeme.
-    Lexeme { kind: Kind, place: Place, span: Span },
+    Lexeme,
     /// A piece of an atom.
-    Fragment { kind: Kind, place: Place, first: bool, last: bool, total: Option<u64>, span: Span },
+    Fragment,
     /// The armour of a form was opened.
     Armour,
     /// The chunk is used up.
@@ -136,16 +136,27 @@ pub(crate) enum Event {
     /// The input is over.
     End,
     /// A fault.
-    Error(Error),
+    Error,
 }
 
-/// Where the bytes of a lexeme are.
-#[derive(Clone, Debug)]
-pub(crate) enum Place {
-    /// In the chunk.
-    Chunk(Range<usize>),
-    /// In [`Machine::value`], until the next step.
-    Value,
+/// A lexeme, or a piece of an atom.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) kind: Kind,
+    /// Where its bytes are in the chunk; else they are in [`Machine::value`], until the next step.
+    pub(crate) run: Option<(usize, usize)>,
+    pub(crate) span: Span,
+}
+
+/// What there is to tell of a piece of an atom beside that.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Piece {
+    /// Whether it is the first.
+    pub(crate) first: bool,
+    /// Whether it is the last.
+    pub(crate) last: bool,
+    /// The length of the atom, where it was announced.
+    pub(crate) total: Option<u64>,
 }
 
 /// Which part of a display hint was read.
@@ -171,6 +182,11 @@ pub(crate) struct Machine {
     pub(crate) lines: Lines,
     /// The decoded bytes of an atom that could not be handed out where it stood.
     pub(crate) value: Vec<u8>,
+    /// The last lexeme or piece.
+    pub(crate) found: Found,
+    pub(crate) piece: Piece,
+    /// The last fault.
+    pub(crate) error: Error,
     /// Whether `value` was handed out and is free again.
     spent: bool,
     /// How many bytes the value of the atom has so far, in `value` or handed out in fragments.
@@ -197,12 +213,14 @@ pub(crate) struct Machine {
     too_deep: u64,
     /// The comment that is gathered, to be delivered.
     comment: Option<Comment>,
-    /// Whether anything but comments was delivered.
+    /// Whether anything was delivered.
     any: bool,
     /// Whether the single form that is wanted is complete.
     complete: bool,
     /// Whether the bytes come out of the armour of a form.
     armoured: bool,
+    /// Whether there is something to be done for each lexeme beyond delivering it: a limit, a hint, data to be dropped, a single form.
+    special: bool,
 }
 
 /// A comment that is gathered as it is written, in `value` if not in one chunk.
@@ -223,7 +241,7 @@ enum Gate {
     /// It was taken.
     Taken,
     /// Something is complete.
-    Event(Event),
+    Step(Step),
 }
 
 const fn unknown(offset: u64) -> Position {
@@ -253,11 +271,12 @@ impl<'c> Chunk<'c> {
     }
 
     /// Bytes that were decoded from this chunk, and stand for its byte at that offset.
-    pub(crate) fn decoded(self, bytes: &'c [u8], base: u64) -> Self {
-        Chunk { bytes, base, goes_on: true, ..self }
+    pub(crate) fn decoded(&self, bytes: &'c [u8], base: u64) -> Self {
+        Chunk { bytes, base, goes_on: true, ..*self }
     }
 
-    fn offset(self, at: usize) -> u64 {
+    #[inline]
+    fn offset(&self, at: usize) -> u64 {
         self.base + at as u64
     }
 }
@@ -271,6 +290,9 @@ impl Machine {
             nesting: Nesting::new(options.depth),
             lines: Lines::new(),
             value: Vec::new(),
+            found: Found { kind: Kind::Open, run: None, span: Span { start: 0, end: 0 } },
+            piece: Piece::default(),
+            error: Error { kind: ErrorKind::NoForm, position: Position { offset: 0, line: 1, column: 1 }, opened: None },
             spent: false,
             length: 0,
             announced: None,
@@ -288,6 +310,7 @@ impl Machine {
             any: false,
             complete: false,
             armoured: false,
+            special: false,
         };
         machine.reset();
         machine
@@ -302,20 +325,32 @@ impl Machine {
         self.spent = false;
         self.forget_atom();
         self.blocks = 0;
-        self.hint = Hint::No;
+        self.set_hint(Hint::No);
         self.discard.clear();
         self.too_deep = 0;
         self.comment = None;
         self.any = false;
         self.complete = false;
         self.armoured = false;
+        self.note();
+    }
+
+    fn set_hint(&mut self, hint: Hint) {
+        self.hint = hint;
+        self.note();
+    }
+
+    /// To be called where what makes lexemes special changes.
+    fn note(&mut self) {
+        self.special =
+            self.options.single || self.options.atom.is_some() || self.hint != Hint::No || self.too_deep > 0 || self.discard.active();
     }
 
     /// What follows comes out of armour, or does no longer. What is unfinished is forgotten.
     pub(crate) fn set_armoured(&mut self, armoured: bool) {
         self.armoured = armoured;
         self.state = State::Between;
-        self.hint = Hint::No;
+        self.set_hint(Hint::No);
         self.forget_atom();
         if !self.spent {
             self.value.clear();
@@ -323,52 +358,25 @@ impl Machine {
     }
 
     /// The bytes of a lexeme are about to go away: keeps them until the next step.
-    pub(crate) fn own(&mut self, bytes: &[u8], place: &mut Place) {
-        if let Place::Chunk(run) = place {
-            self.value.extend_from_slice(&bytes[run.clone()]);
+    pub(crate) fn own(&mut self, bytes: &[u8]) {
+        if let Some((from, to)) = self.found.run.take() {
+            self.value.extend_from_slice(&bytes[from..to]);
             self.spent = true;
-            *place = Place::Value;
         }
     }
 
     /// Line and column of a place.
-    pub(crate) fn location(&mut self, chunk: Chunk<'_>, offset: u64) -> Position {
+    pub(crate) fn location(&mut self, chunk: &Chunk<'_>, offset: u64) -> Position {
         if offset < chunk.source_base && offset == self.token.offset && self.token.line != 0 {
             return self.token;
         }
         self.lines.place(chunk.source, chunk.source_base, offset)
     }
 
-    /// The chunk goes away, of which the bytes before `at` are used up: whatever concerns it is worked out.
-    pub(crate) fn stop(&mut self, chunk: Chunk<'_>, at: usize) {
-        if let Some(comment) = self.comment {
-            // A CR may be half of the line end, which is no part of a line comment.
-            let line_end = self.state == State::AfterReturnInComment && !self.discard.active() && at > comment.from;
-            self.keep_comment(comment, &chunk.bytes[comment.from..at - usize::from(line_end)]);
-            self.comment = self.comment.map(|comment| Comment { from: at, ..comment });
-        }
-        for mark in
-            [Some(&mut self.token), Some(&mut self.part), Some(&mut self.outer), self.comment.as_mut().map(|comment| &mut comment.place)]
-                .into_iter()
-                .flatten()
-        {
-            if mark.line == 0 && mark.offset >= chunk.source_base {
-                *mark = self.lines.place(chunk.source, chunk.source_base, mark.offset);
-            }
-        }
-        if !chunk.goes_on {
-            self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
-            self.lines.leave(chunk.source, chunk.source_base, chunk.offset(at));
-        }
-    }
-
-    /// What was used up of the chunk has gone away; another one follows.
-    #[inline]
-    pub(crate) fn next_chunk(&mut self) {
-        self.lines.next_chunk();
-        if let Some(comment) = &mut self.comment {
-            comment.from = 0;
-        }
+    /// The client takes back the chunk from that offset on.
+    pub(crate) fn stop(&mut self, chunk: &Chunk<'_>, offset: u64) {
+        self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
+        self.lines.leave(chunk.source, chunk.source_base, offset);
     }
 
     /// The first byte of the input shows whether it can begin with a byte order mark.
@@ -382,7 +390,8 @@ impl Machine {
     /// Whether plain lexemes may be handed out as they come: between lexemes, and nothing asked for or pending that concerns each.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
-        self.state == State::Between && self.hint == Hint::No && self.too_deep == 0 && !self.options.single && !self.discard.active()
+        matches!(self.state, State::Between)
+            && (!self.special || self.hint == Hint::No && self.too_deep == 0 && !self.options.single && !self.discard.active())
     }
 
     /// How far plain lexemes may be looked for at once, so that no atom in it is beyond the limit.
@@ -397,58 +406,106 @@ impl Machine {
     }
 
     /// One step: from `at` on, until something is complete or the chunk is used up. `at` is then where it stopped.
-    pub(crate) fn step(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Event {
+    #[inline(always)]
+    pub(crate) fn step(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Step {
         if self.spent {
             self.spent = false;
             self.value.clear();
         }
-        loop {
-            let event = match self.state {
-                State::Between => self.between(chunk, at),
-                State::InAtom(last) => self.in_atom(chunk, at, *at, last),
-                State::InQuotes => self.in_quotes(chunk, at),
-                _ if *at >= chunk.bytes.len() => return self.leave(chunk),
-                State::InCounted { left } => self.in_counted(chunk, at, left),
-                State::AtStart(seen) => self.at_start(chunk, at, seen),
-                State::AmongIllegal => self.among_illegal(chunk, at),
-                State::AfterReturn => self.after_return(chunk, at),
-                State::AfterDispatch => self.after_dispatch(chunk, at),
-                State::InLength { value, first_zero } => self.in_length(chunk, at, value, first_zero),
-                State::InLargeLength => self.in_large_length(chunk, at),
-                State::AfterEscape => self.after_escape(chunk, at),
-                State::InNumber { number, left, value } => self.in_number(chunk, at, number, left, value),
-                State::AfterEscapedReturn => self.after_escaped_return(chunk, at),
-                State::AfterEscapedLineFeed => self.after_escaped_line_feed(chunk, at),
-                State::AmongBlanks => self.among_blanks(chunk, at),
-                State::InHex(high) => self.in_hex(chunk, at, high),
-                State::InBase64(base64) => self.in_base64(chunk, at, base64),
-                State::InLineComment => self.in_line_comment(chunk, at),
-                State::AfterReturnInComment => self.after_return_in_comment(chunk, at),
-                State::InBlock => self.in_block(chunk, at),
-                State::AfterLeadInBlock => self.after_lead_in_block(chunk, at),
-                State::AfterBarInBlock => self.after_bar_in_block(chunk, at),
-                State::Ignoring => {
-                    *at = chunk.bytes.len();
-                    None
-                }
-                State::Ended => return Event::End,
+        // Where in the chunk the bare atom begins, or goes on.
+        let mut from = *at;
+        let step = loop {
+            let step = match self.state {
+                State::Between => self.between(chunk, at, &mut from),
+                State::InAtom(last) => self.in_atom(chunk, at, from, last),
+                _ => self.step_elsewhere(chunk, at),
             };
-            if let Some(event) = event {
-                return event;
+            if let Some(step) = step {
+                break step;
             }
+        };
+        if step == Step::Await {
+            self.leave(chunk);
+        }
+        step
+    }
+
+    /// As [`step`](Machine::step).
+    #[inline(never)]
+    pub(crate) fn step_out_of_line(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Step {
+        self.step(chunk, at)
+    }
+
+    /// In the states that are neither between lexemes nor in a bare atom.
+    #[inline(never)]
+    fn step_elsewhere(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
+        if *at >= chunk.bytes.len() && self.state != State::Ended {
+            return Some(Step::Await);
+        }
+        match self.state {
+            State::Between | State::InAtom(_) => None,
+            State::InQuotes => self.in_quotes(chunk, at),
+            State::InCounted { left } => self.in_counted(chunk, at, left),
+            State::AtStart(seen) => self.at_start(chunk, at, seen),
+            State::AmongIllegal => self.among_illegal(chunk, at),
+            State::AfterReturn => self.after_return(chunk, at),
+            State::AfterDispatch => self.after_dispatch(chunk, at),
+            State::InLength { value, first_zero } => self.in_length(chunk, at, value, first_zero),
+            State::InLargeLength => self.in_large_length(chunk, at),
+            State::AfterEscape => self.after_escape(chunk, at),
+            State::InNumber { number, left, value } => self.in_number(chunk, at, number, left, value),
+            State::AfterEscapedReturn => self.after_escaped_return(chunk, at),
+            State::AfterEscapedLineFeed => self.after_escaped_line_feed(chunk, at),
+            State::AmongBlanks => self.among_blanks(chunk, at),
+            State::InHex(high) => self.in_hex(chunk, at, high),
+            State::InBase64(base64) => self.in_base64(chunk, at, base64),
+            State::InLineComment => self.in_line_comment(chunk, at),
+            State::AfterReturnInComment => self.after_return_in_comment(chunk, at),
+            State::InBlock => self.in_block(chunk, at),
+            State::AfterLeadInBlock => self.after_lead_in_block(chunk, at),
+            State::AfterBarInBlock => self.after_bar_in_block(chunk, at),
+            State::Ignoring => {
+                *at = chunk.bytes.len();
+                None
+            }
+            State::Ended => Some(Step::End),
         }
     }
 
-    /// The chunk is used up.
-    pub(crate) fn leave(&mut self, chunk: Chunk<'_>) -> Event {
-        self.stop(chunk, chunk.bytes.len());
-        Event::Await
+    /// The chunk is used up: whatever concerns it is worked out before it goes away.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, chunk: &Chunk<'_>) {
+        if self.special || !matches!(self.state, State::Between | State::InAtom(_)) || self.comment.is_some() {
+            self.leave_unfinished(chunk);
+        }
+        if !chunk.goes_on {
+            self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
+            self.lines.leave(chunk.source, chunk.source_base, chunk.offset(chunk.bytes.len()));
+        }
+    }
+
+    /// Works out the places that may have to be told later, and keeps what was read of a comment.
+    #[inline]
+    fn leave_unfinished(&mut self, chunk: &Chunk<'_>) {
+        let mut place = |mark: &mut Position| {
+            if mark.line == 0 && mark.offset >= chunk.source_base {
+                *mark = self.lines.place(chunk.source, chunk.source_base, mark.offset);
+            }
+        };
+        place(&mut self.token);
+        place(&mut self.part);
+        place(&mut self.outer);
+        if let Some(comment) = &mut self.comment {
+            place(&mut comment.place);
+            let comment = *comment;
+            self.keep_comment(comment, &chunk.bytes[comment.from..]);
+        }
     }
 
     // Between lexemes.
 
-    #[inline]
-    fn between(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    #[inline(always)]
+    fn between(&mut self, chunk: &Chunk<'_>, at: &mut usize, from: &mut usize) -> Option<Step> {
         let bytes = chunk.bytes;
         while let Some(&byte) = bytes.get(*at) {
             let start = self.syntax.start[byte as usize];
@@ -460,39 +517,40 @@ impl Machine {
                 match self.gate(chunk, at, byte, start) {
                     Gate::Pass => {}
                     Gate::Taken => continue,
-                    Gate::Event(event) => return Some(event),
+                    Gate::Step(step) => return Some(step),
                 }
             }
             let here = *at;
             *at += 1;
             match start {
                 Start::Atom => {
-                    self.token = unknown(chunk.offset(here));
-                    return self.in_atom(chunk, at, here, 0);
+                    self.begin_token(chunk.offset(here));
+                    self.state = State::InAtom(0);
+                    *from = here;
+                    return None;
                 }
                 Start::Open => return self.open(chunk, here),
                 Start::Close => return self.close(chunk, at),
                 Start::Quote(quote) => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.quote = quote;
                     self.state = State::InQuotes;
-                    return self.in_quotes(chunk, at);
                 }
                 Start::Length => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.state = State::InLength { value: u64::from(byte - b'0'), first_zero: byte == b'0' };
                 }
                 Start::Hex => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.state = State::InHex(None);
                 }
                 Start::Base64 => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     self.state = State::InBase64(Base64::default());
                 }
                 Start::Hint => {
                     self.outer = unknown(chunk.offset(here));
-                    self.hint = Hint::Inside;
+                    self.set_hint(Hint::Inside);
                     continue;
                 }
                 Start::LineComment => {
@@ -500,7 +558,7 @@ impl Machine {
                     self.state = State::InLineComment;
                 }
                 Start::Dispatch => {
-                    self.token = unknown(chunk.offset(here));
+                    self.begin_token(chunk.offset(here));
                     let Some(&next) = bytes.get(*at) else {
                         self.state = State::AfterDispatch;
                         return None;
@@ -508,7 +566,10 @@ impl Machine {
                     match self.dispatch(chunk, at, next) {
                         Dispatched::Comment => {}
                         Dispatched::Late => return Some(self.trailing(chunk)),
-                        Dispatched::Atom => return self.in_atom(chunk, at, here, 0),
+                        Dispatched::Atom => {
+                            self.state = State::InAtom(0);
+                            *from = here;
+                        }
                     }
                 }
                 Start::Return => {
@@ -517,7 +578,7 @@ impl Machine {
                 }
                 Start::Armour if self.nesting.depth == 0 && self.too_deep == 0 && self.hint == Hint::No && !self.armoured => {
                     self.outer = unknown(chunk.offset(here));
-                    return Some(Event::Armour);
+                    return Some(Step::Armour);
                 }
                 Start::Armour | Start::Illegal => {
                     self.state = State::AmongIllegal;
@@ -529,17 +590,17 @@ impl Machine {
                 return None;
             }
         }
-        Some(self.leave(chunk))
+        Some(Step::Await)
     }
 
     #[cold]
-    fn gate(&mut self, chunk: Chunk<'_>, at: &mut usize, byte: u8, start: Start) -> Gate {
+    fn gate(&mut self, chunk: &Chunk<'_>, at: &mut usize, byte: u8, start: Start) -> Gate {
         if self.complete && !self.discard.active() {
             if matches!(start, Start::LineComment | Start::Dispatch | Start::Return) {
                 return Gate::Pass;
             }
             self.token = unknown(chunk.offset(*at));
-            return Gate::Event(self.trailing(chunk));
+            return Gate::Step(self.trailing(chunk));
         }
         let offset = chunk.offset(*at);
         let closes = self.syntax.hint.is_some_and(|(_, close)| byte == close);
@@ -559,32 +620,29 @@ impl Machine {
         if !misplaced {
             return Gate::Pass;
         }
-        self.hint = Hint::No;
+        self.set_hint(Hint::No);
         self.forget_value();
-        Gate::Event(self.fault(chunk, ErrorKind::MisplacedHint, offset, None))
+        Gate::Step(self.fault(chunk, ErrorKind::MisplacedHint, offset, None))
     }
 
-    fn hint_is_whole(&mut self, chunk: Chunk<'_>, end: usize, whole: bool) -> Gate {
+    fn hint_is_whole(&mut self, chunk: &Chunk<'_>, end: usize, whole: bool) -> Gate {
         if !whole {
-            self.hint = Hint::No;
+            self.set_hint(Hint::No);
             return Gate::Taken;
         }
-        self.hint = Hint::Done;
+        self.set_hint(Hint::Done);
         if self.too_deep > 0 || self.discard.active() {
             self.forget_value();
             return Gate::Taken;
         }
         self.spent = true;
         self.any = true;
-        self.token = self.outer;
         let span = Span { start: self.outer.offset, end: chunk.offset(end) };
-        Gate::Event(Event::Lexeme { kind: Kind::Hint, place: Place::Value, span })
+        Gate::Step(self.found(Kind::Hint, None, span))
     }
 
-    fn among_illegal(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
-        let close = if self.hint == Hint::Inside { self.syntax.hint.map(|(_, close)| close) } else { None };
-        let skip =
-            chunk.bytes[*at..].iter().position(|&byte| self.syntax.start[byte as usize] != Start::Illegal || Some(byte) == close);
+    fn among_illegal(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
+        let skip = chunk.bytes[*at..].iter().position(|&byte| self.syntax.start[byte as usize] != Start::Illegal);
         match skip {
             Some(count) => {
                 *at += count;
@@ -595,7 +653,7 @@ impl Machine {
         None
     }
 
-    fn after_return(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn after_return(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         self.state = State::Between;
         if chunk.bytes[*at] == b'\n' {
             return None;
@@ -603,7 +661,7 @@ impl Machine {
         Some(self.fault_at(chunk, ErrorKind::ReturnWithoutLineFeed, self.part, None))
     }
 
-    fn at_start(&mut self, chunk: Chunk<'_>, at: &mut usize, seen: u8) -> Option<Event> {
+    fn at_start(&mut self, chunk: &Chunk<'_>, at: &mut usize, seen: u8) -> Option<Step> {
         let entered = *at;
         let mut matched = seen as usize;
         while matched < 3 && chunk.bytes.get(*at) == Some(&BYTE_ORDER_MARK[matched]) {
@@ -625,7 +683,7 @@ impl Machine {
     }
 
     /// Those bytes of a byte order mark are gone, but it was none: they are what they are.
-    fn no_mark(&mut self, chunk: Chunk<'_>, matched: usize) -> Option<Event> {
+    fn no_mark(&mut self, chunk: &Chunk<'_>, matched: usize) -> Option<Step> {
         self.token = Position::default();
         self.state = State::Between;
         match self.syntax.start[BYTE_ORDER_MARK[0] as usize] {
@@ -643,7 +701,7 @@ impl Machine {
 
     // Lists.
 
-    fn open(&mut self, chunk: Chunk<'_>, here: usize) -> Option<Event> {
+    fn open(&mut self, chunk: &Chunk<'_>, here: usize) -> Option<Step> {
         let offset = chunk.offset(here);
         if self.too_deep > 0 {
             self.too_deep += 1;
@@ -651,6 +709,7 @@ impl Machine {
         }
         if self.nesting.depth >= self.nesting.limit {
             self.too_deep = 1;
+            self.note();
             return Some(self.fault(chunk, ErrorKind::TooDeep, offset, None));
         }
         if self.discard.active() {
@@ -660,14 +719,15 @@ impl Machine {
         }
         self.nesting.open(offset);
         self.any = true;
-        Some(Event::Lexeme { kind: Kind::Open, place: Place::Chunk(here..here + 1), span: Span { start: offset, end: offset + 1 } })
+        Some(self.found(Kind::Open, Some((here, here + 1)), Span { start: offset, end: offset + 1 }))
     }
 
-    fn close(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn close(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let here = *at - 1;
         let offset = chunk.offset(here);
         if self.too_deep > 0 {
             self.too_deep -= 1;
+            self.note();
             return if self.too_deep == 0 { self.datum_is_whole(chunk, *at) } else { None };
         }
         if self.discard.active() {
@@ -684,11 +744,12 @@ impl Machine {
         }
         self.nesting.close();
         self.complete |= self.options.single && self.nesting.depth == 0;
-        Some(Event::Lexeme { kind: Kind::Close, place: Place::Chunk(here..here + 1), span: Span { start: offset, end: offset + 1 } })
+        Some(self.found(Kind::Close, Some((here, here + 1)), Span { start: offset, end: offset + 1 }))
     }
 
-    fn comment_without_datum(&mut self, chunk: Chunk<'_>, offset: u64) -> Event {
+    fn comment_without_datum(&mut self, chunk: &Chunk<'_>, offset: u64) -> Step {
         self.discard.pending = 0;
+        self.note();
         if self.discard.inner == 0 {
             self.comment = None;
             self.forget_value();
@@ -697,13 +758,13 @@ impl Machine {
     }
 
     /// An atom or list is complete that is not delivered: what wanted a datum has it.
-    fn datum_is_whole(&mut self, chunk: Chunk<'_>, at: usize) -> Option<Event> {
+    fn datum_is_whole(&mut self, chunk: &Chunk<'_>, at: usize) -> Option<Step> {
         match self.hint {
             Hint::Inside => {
-                self.hint = Hint::Held { whole: false };
+                self.set_hint(Hint::Held { whole: false });
                 return None;
             }
-            Hint::Done => self.hint = Hint::No,
+            Hint::Done => self.set_hint(Hint::No),
             _ => {}
         }
         if self.too_deep > 0 {
@@ -711,8 +772,9 @@ impl Machine {
         }
         if self.discard.active() {
             self.discard.datum();
+            self.note();
             if !self.discard.active() {
-                return self.end_comment(chunk, at, 0);
+                return self.end_comment(chunk, at);
             }
         } else {
             self.complete |= self.options.single && self.nesting.depth == 0;
@@ -722,9 +784,15 @@ impl Machine {
 
     // Atoms.
 
+    #[inline(always)]
+    fn begin_token(&mut self, offset: u64) {
+        self.token.offset = offset;
+        self.token.line = 0;
+    }
+
     /// From the byte `from` on a bare atom runs, of which `at` is the next byte to look at.
-    #[inline]
-    fn in_atom(&mut self, chunk: Chunk<'_>, at: &mut usize, from: usize, last: u8) -> Option<Event> {
+    #[inline(always)]
+    fn in_atom(&mut self, chunk: &Chunk<'_>, at: &mut usize, from: usize, last: u8) -> Option<Step> {
         let bytes = chunk.bytes;
         let mut i = *at;
         loop {
@@ -732,10 +800,21 @@ impl Machine {
                 *at = i;
                 let last = if i > from { bytes[i - 1] } else { last };
                 if i > from && self.syntax.cont[last as usize] == Cont::Guard {
-                    self.part = unknown(chunk.offset(i - 1));
+                    self.part = self.lines.place(chunk.source, chunk.source_base, chunk.offset(i - 1));
+                }
+                if self.token.line == 0 {
+                    self.token = self.lines.place(chunk.source, chunk.source_base, self.token.offset);
                 }
                 self.state = State::InAtom(last);
-                return self.pause(chunk, Kind::Bare, from..i);
+                if self.special || self.dropped || self.options.fragments.is_some() {
+                    return self.pause(chunk, Kind::Bare, from..i);
+                }
+                self.length += (i - from) as u64;
+                match bytes[from..i] {
+                    [byte] => self.value.push(byte),
+                    ref bytes => self.value.extend_from_slice(bytes),
+                }
+                return Some(Step::Await);
             };
             match self.syntax.cont[byte as usize] {
                 Cont::Atom => i += 1,
@@ -753,7 +832,12 @@ impl Machine {
                 }
                 Cont::End => {
                     *at = i;
-                    return self.atom_is_whole(chunk, at, Kind::Bare, from..i, 0);
+                    if self.special || self.dropped || self.length > 0 {
+                        return self.atom_is_whole(chunk, at, Kind::Bare, from..i, 0);
+                    }
+                    self.state = State::Between;
+                    self.any = true;
+                    return Some(self.found(Kind::Bare, Some((from, i)), Span { start: self.token.offset, end: chunk.offset(i) }));
                 }
             }
         }
@@ -763,20 +847,17 @@ impl Machine {
     ///
     /// If it turns out to be faulty the machine stays in the atom, which is then dropped when its end is seen again.
     #[inline]
-    fn atom_is_whole(&mut self, chunk: Chunk<'_>, at: &mut usize, kind: Kind, run: Range<usize>, delimiter: usize) -> Option<Event> {
-        let place = if self.length == 0 && !self.dropped {
+    fn atom_is_whole(&mut self, chunk: &Chunk<'_>, at: &mut usize, kind: Kind, run: Range<usize>, delimiter: usize) -> Option<Step> {
+        let in_chunk = if self.length == 0 && !self.dropped {
             if self.options.atom.is_some_and(|limit| run.len() as u64 > limit) {
                 self.drop_atom();
-                if kind == Kind::Bare {
-                    self.state = State::InAtom(0);
-                }
                 return Some(self.fault_at(chunk, ErrorKind::AtomTooLarge, self.token, None));
             }
             if self.announced.is_some_and(|length| length != run.len() as u64) {
                 self.drop_atom();
                 return Some(self.fault_at(chunk, ErrorKind::LengthMismatch, self.token, None));
             }
-            Place::Chunk(run)
+            Some((run.start, run.end))
         } else {
             if let Some(kind) = self.keep(&chunk.bytes[run]) {
                 return Some(self.fault_at(chunk, kind, self.token, None));
@@ -785,7 +866,7 @@ impl Machine {
                 self.drop_atom();
                 return Some(self.fault_at(chunk, ErrorKind::LengthMismatch, self.token, None));
             }
-            Place::Value
+            None
         };
         self.state = State::Between;
         *at += delimiter;
@@ -794,75 +875,83 @@ impl Machine {
             self.forget_value();
             return self.datum_is_whole(chunk, *at);
         }
-        self.hand_out(chunk, kind, place, *at)
+        self.hand_out(chunk, kind, in_chunk, *at)
     }
 
     /// Delivers an atom, or keeps it for its hint, or drops it with its comment.
     #[inline]
-    fn hand_out(&mut self, chunk: Chunk<'_>, kind: Kind, place: Place, end: usize) -> Option<Event> {
+    fn hand_out(&mut self, chunk: &Chunk<'_>, kind: Kind, run: Option<(usize, usize)>, end: usize) -> Option<Step> {
         let span = Span { start: self.token.offset, end: chunk.offset(end) };
-        if self.hint == Hint::Inside {
-            if let Place::Chunk(run) = place
-                && self.stores()
-            {
-                self.value.extend_from_slice(&chunk.bytes[run]);
-            }
-            self.forget_atom();
-            self.hint = Hint::Held { whole: true };
-            return None;
-        }
         if self.too_deep > 0 || self.discard.active() {
             self.forget_atom();
             self.forget_value();
             return self.datum_is_whole(chunk, end);
         }
-        self.hint = Hint::No;
+        if self.hint == Hint::Inside {
+            if let Some((from, to)) = run {
+                self.value.extend_from_slice(&chunk.bytes[from..to]);
+            }
+            self.forget_atom();
+            self.set_hint(Hint::Held { whole: true });
+            return None;
+        }
+        if self.hint != Hint::No {
+            self.set_hint(Hint::No);
+        }
         self.complete |= self.options.single && self.nesting.depth == 0;
         self.any = true;
-        self.spent = matches!(place, Place::Value);
-        let event = if self.pieces {
-            Event::Fragment { kind, place, first: false, last: true, total: self.announced, span }
-        } else {
-            Event::Lexeme { kind, place, span }
-        };
+        self.spent = run.is_none();
+        let step = if self.pieces { self.piece(kind, run, true, span) } else { self.found(kind, run, span) };
         self.forget_atom();
-        Some(event)
+        Some(step)
     }
 
     /// The chunk ends in an atom, of which it holds that run.
     #[inline]
-    fn pause(&mut self, chunk: Chunk<'_>, kind: Kind, run: Range<usize>) -> Option<Event> {
+    fn pause(&mut self, chunk: &Chunk<'_>, kind: Kind, run: Range<usize>) -> Option<Step> {
         if !self.stores() {
             return match self.keep(&chunk.bytes[run]) {
                 Some(kind) => Some(self.fault_at(chunk, kind, self.token, None)),
-                None => Some(self.leave(chunk)),
+                None => Some(Step::Await),
             };
         }
         let most = if self.hint == Hint::Inside { None } else { self.options.fragments };
         let due = |length: usize| most.is_some_and(|most| length > most);
         if self.value.is_empty() && due(run.len()) {
             // Large enough to be handed out from where it stands.
-            return match self.count(run.len()) {
-                Some(kind) => Some(self.fault_at(chunk, kind, self.token, None)),
-                None => Some(self.piece(chunk, kind, Place::Chunk(run))),
-            };
+            if let Some(kind) = self.count(run.len()) {
+                return Some(self.fault_at(chunk, kind, self.token, None));
+            }
+            let span = Span { start: self.token.offset, end: chunk.offset(run.end) };
+            return Some(self.piece(kind, Some((run.start, run.end)), false, span));
         }
+        let end = chunk.offset(run.end);
         if let Some(kind) = self.keep(&chunk.bytes[run]) {
             return Some(self.fault_at(chunk, kind, self.token, None));
         }
         if due(self.value.len()) {
             self.spent = true;
-            return Some(self.piece(chunk, kind, Place::Value));
+            let span = Span { start: self.token.offset, end };
+            return Some(self.piece(kind, None, false, span));
         }
-        Some(self.leave(chunk))
+        Some(Step::Await)
     }
 
-    fn piece(&mut self, chunk: Chunk<'_>, kind: Kind, place: Place) -> Event {
-        let first = !self.pieces;
+    /// A lexeme is delivered.
+    #[inline]
+    fn found(&mut self, kind: Kind, run: Option<(usize, usize)>, span: Span) -> Step {
+        self.found = Found { kind, run, span };
+        Step::Lexeme
+    }
+
+    /// A piece of an atom is delivered.
+    #[cold]
+    fn piece(&mut self, kind: Kind, run: Option<(usize, usize)>, last: bool, span: Span) -> Step {
+        self.found = Found { kind, run, span };
+        self.piece = Piece { first: !self.pieces, last, total: self.announced };
         self.pieces = true;
         self.any = true;
-        let span = Span { start: self.token.offset, end: chunk.offset(chunk.bytes.len()) };
-        Event::Fragment { kind, place, first, last: false, total: self.announced, span }
+        Step::Fragment
     }
 
     /// Whether the atom's bytes are wanted.
@@ -917,7 +1006,7 @@ impl Machine {
 
     // Octets.
 
-    fn in_length(&mut self, chunk: Chunk<'_>, at: &mut usize, value: u64, first_zero: bool) -> Option<Event> {
+    fn in_length(&mut self, chunk: &Chunk<'_>, at: &mut usize, value: u64, first_zero: bool) -> Option<Step> {
         let Some(lengths) = self.syntax.lengths else { unreachable!("a syntax without lengths has no digits that begin one") };
         let (mut value, mut first_zero) = (value, first_zero);
         while let Some(&byte) = chunk.bytes.get(*at) {
@@ -968,7 +1057,7 @@ impl Machine {
         None
     }
 
-    fn in_large_length(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn in_large_length(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         while let Some(&byte) = chunk.bytes.get(*at) {
             if !byte.is_ascii_digit() {
                 *at += usize::from(byte == b':');
@@ -981,7 +1070,7 @@ impl Machine {
     }
 
     #[inline]
-    fn in_counted(&mut self, chunk: Chunk<'_>, at: &mut usize, left: u64) -> Option<Event> {
+    fn in_counted(&mut self, chunk: &Chunk<'_>, at: &mut usize, left: u64) -> Option<Step> {
         let from = *at;
         let here = (chunk.bytes.len() - from) as u64;
         if left <= here {
@@ -993,7 +1082,7 @@ impl Machine {
         self.pause(chunk, Kind::Octets, from..chunk.bytes.len())
     }
 
-    fn in_hex(&mut self, chunk: Chunk<'_>, at: &mut usize, high: Option<u8>) -> Option<Event> {
+    fn in_hex(&mut self, chunk: &Chunk<'_>, at: &mut usize, high: Option<u8>) -> Option<Step> {
         let mut high = high;
         while let Some(&byte) = chunk.bytes.get(*at) {
             let here = *at;
@@ -1026,7 +1115,7 @@ impl Machine {
         self.pause(chunk, Kind::Octets, 0..0)
     }
 
-    fn in_base64(&mut self, chunk: Chunk<'_>, at: &mut usize, base64: Base64) -> Option<Event> {
+    fn in_base64(&mut self, chunk: &Chunk<'_>, at: &mut usize, base64: Base64) -> Option<Step> {
         let mut base64 = base64;
         while let Some(&byte) = chunk.bytes.get(*at) {
             let here = *at;
@@ -1069,7 +1158,7 @@ impl Machine {
         &self.syntax.quotes[self.quote as usize]
     }
 
-    fn in_quotes(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn in_quotes(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let quote = self.rules();
         let from = *at;
         let skip = chunk.bytes[from..].iter().position(|&byte| quote.text[byte as usize] != Text::Plain);
@@ -1107,7 +1196,7 @@ impl Machine {
         }
     }
 
-    fn after_escape(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn after_escape(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let quote = self.rules();
         let byte = chunk.bytes[*at];
         *at += 1;
@@ -1135,7 +1224,7 @@ impl Machine {
         }
     }
 
-    fn in_number(&mut self, chunk: Chunk<'_>, at: &mut usize, number: Number, left: u8, value: u16) -> Option<Event> {
+    fn in_number(&mut self, chunk: &Chunk<'_>, at: &mut usize, number: Number, left: u8, value: u16) -> Option<Step> {
         self.state = State::InQuotes;
         let Some(digit) = (chunk.bytes[*at] as char).to_digit(number.radix()) else {
             return self.escape_fault(chunk, ErrorKind::IncompleteEscape);
@@ -1152,7 +1241,7 @@ impl Machine {
         }
     }
 
-    fn after_escaped_return(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn after_escaped_return(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let line_feed = chunk.bytes[*at] == b'\n';
         *at += usize::from(line_feed);
         self.state = State::InQuotes;
@@ -1166,13 +1255,13 @@ impl Machine {
         }
     }
 
-    fn after_escaped_line_feed(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn after_escaped_line_feed(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         *at += usize::from(chunk.bytes[*at] == b'\r');
         self.state = State::InQuotes;
         None
     }
 
-    fn among_blanks(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn among_blanks(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         while let Some(&byte) = chunk.bytes.get(*at) {
             if byte != b' ' && byte != b'\t' {
                 self.state = State::InQuotes;
@@ -1184,11 +1273,11 @@ impl Machine {
     }
 
     /// Adds what an escape stands for.
-    fn push(&mut self, chunk: Chunk<'_>, bytes: &[u8]) -> Option<Event> {
+    fn push(&mut self, chunk: &Chunk<'_>, bytes: &[u8]) -> Option<Step> {
         self.keep(bytes).map(|kind| self.fault_at(chunk, kind, self.token, None))
     }
 
-    fn escape_fault(&mut self, chunk: Chunk<'_>, kind: ErrorKind) -> Option<Event> {
+    fn escape_fault(&mut self, chunk: &Chunk<'_>, kind: ErrorKind) -> Option<Step> {
         if self.dropped {
             return None;
         }
@@ -1198,7 +1287,7 @@ impl Machine {
 
     // Comments.
 
-    fn after_dispatch(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn after_dispatch(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         self.state = State::Between;
         match self.dispatch(chunk, at, chunk.bytes[*at]) {
             Dispatched::Comment => None,
@@ -1208,7 +1297,7 @@ impl Machine {
     }
 
     /// The byte that could have begun a comment, in a chunk that is gone, begins an atom.
-    fn late_dispatch_atom(&mut self, chunk: Chunk<'_>) -> Option<Event> {
+    fn late_dispatch_atom(&mut self, chunk: &Chunk<'_>) -> Option<Step> {
         let lead = self.syntax.dispatch.map_or(0, |dispatch| dispatch.lead);
         self.state = State::InAtom(lead);
         self.part = self.token;
@@ -1216,7 +1305,7 @@ impl Machine {
     }
 
     /// What the byte after the dispatch byte, at `token`, makes of both.
-    fn dispatch(&mut self, chunk: Chunk<'_>, at: &mut usize, next: u8) -> Dispatched {
+    fn dispatch(&mut self, chunk: &Chunk<'_>, at: &mut usize, next: u8) -> Dispatched {
         let dispatch = self.syntax.dispatch;
         let block = dispatch.is_some_and(|dispatch| dispatch.block == Some(next));
         let datum = dispatch.is_some_and(|dispatch| dispatch.datum == Some(next));
@@ -1232,12 +1321,13 @@ impl Machine {
         } else if self.too_deep == 0 {
             self.begin_comment(chunk, self.token);
             self.discard.pending += 1;
+            self.note();
         }
         Dispatched::Comment
     }
 
     /// A comment begins at that place; if it is to be delivered it is gathered.
-    fn begin_comment(&mut self, chunk: Chunk<'_>, place: Position) {
+    fn begin_comment(&mut self, chunk: &Chunk<'_>, place: Position) {
         if !self.options.comments || self.hint != Hint::No || self.too_deep > 0 || self.discard.active() {
             return;
         }
@@ -1264,27 +1354,27 @@ impl Machine {
         self.comment = Some(Comment { from: 0, too_large, ..comment });
     }
 
-    /// A comment is over, before `end`; so many bytes before that belong to the line end. It is delivered if it was gathered.
-    fn end_comment(&mut self, chunk: Chunk<'_>, end: usize, line_end: usize) -> Option<Event> {
+    /// A comment is over, before `end`. It is delivered if it was gathered.
+    fn end_comment(&mut self, chunk: &Chunk<'_>, end: usize) -> Option<Step> {
         let comment = self.comment.take()?;
-        let run = comment.from..end - line_end.min(end - comment.from);
+        let run = comment.from..end;
         let length = (self.value.len() + run.len()) as u64;
         if comment.too_large || self.options.atom.is_some_and(|limit| length > limit) {
             self.value.clear();
             return Some(self.fault_at(chunk, ErrorKind::AtomTooLarge, comment.place, None));
         }
-        let place = if self.value.is_empty() {
-            Place::Chunk(run)
+        let in_chunk = if self.value.is_empty() {
+            Some((run.start, run.end))
         } else {
             self.value.extend_from_slice(&chunk.bytes[run]);
             self.spent = true;
-            Place::Value
+            None
         };
-        self.token = comment.place;
-        Some(Event::Lexeme { kind: Kind::Comment, place, span: Span { start: comment.place.offset, end: chunk.offset(end) - line_end as u64 } })
+        self.any = true;
+        Some(self.found(Kind::Comment, in_chunk, Span { start: comment.place.offset, end: chunk.offset(end) }))
     }
 
-    fn in_line_comment(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn in_line_comment(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let rest = &chunk.bytes[*at..];
         let returns = self.syntax.start[b'\r' as usize] == Start::Return;
         let found = if returns { memchr::memchr2(b'\n', b'\r', rest) } else { memchr::memchr(b'\n', rest) };
@@ -1303,7 +1393,7 @@ impl Machine {
         None
     }
 
-    fn after_return_in_comment(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn after_return_in_comment(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         self.state = State::Between;
         if chunk.bytes[*at] == b'\n' {
             return self.end_line_comment(chunk, *at, 1);
@@ -1320,11 +1410,22 @@ impl Machine {
     }
 
     /// A line comment is over before `end`; so many bytes before that belong to the line end.
-    fn end_line_comment(&mut self, chunk: Chunk<'_>, end: usize, line_end: usize) -> Option<Event> {
-        if self.discard.active() { None } else { self.end_comment(chunk, end, line_end) }
+    fn end_line_comment(&mut self, chunk: &Chunk<'_>, end: usize, line_end: usize) -> Option<Step> {
+        if self.discard.active() {
+            return None;
+        }
+        let step = self.end_comment(chunk, end)?;
+        if step == Step::Lexeme {
+            self.found.span.end -= line_end as u64;
+            match &mut self.found.run {
+                Some((_, end)) => *end -= line_end,
+                None => self.value.truncate(self.value.len() - line_end),
+            }
+        }
+        Some(step)
     }
 
-    fn in_block(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn in_block(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let Some(Dispatch { lead, block: Some(bar), .. }) = self.syntax.dispatch else {
             unreachable!("no block comment without a delimiter")
         };
@@ -1350,7 +1451,7 @@ impl Machine {
         None
     }
 
-    fn after_lead_in_block(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn after_lead_in_block(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let byte = Some(chunk.bytes[*at]);
         let dispatch = self.syntax.dispatch;
         if byte == dispatch.and_then(|dispatch| dispatch.block) {
@@ -1365,7 +1466,7 @@ impl Machine {
         None
     }
 
-    fn after_bar_in_block(&mut self, chunk: Chunk<'_>, at: &mut usize) -> Option<Event> {
+    fn after_bar_in_block(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let byte = Some(chunk.bytes[*at]);
         let dispatch = self.syntax.dispatch;
         if byte == dispatch.map(|dispatch| dispatch.lead) {
@@ -1373,7 +1474,7 @@ impl Machine {
             self.blocks -= 1;
             self.state = if self.blocks == 0 { State::Between } else { State::InBlock };
             if self.blocks == 0 && !self.discard.active() {
-                return self.end_comment(chunk, *at, 0);
+                return self.end_comment(chunk, *at);
             }
         } else if byte == dispatch.and_then(|dispatch| dispatch.block) {
             *at += 1;
@@ -1388,17 +1489,17 @@ impl Machine {
     /// One step after the input is over: what is unfinished, a fault at a time, and then the end.
     ///
     /// `chunk` has no bytes; it tells where the end is.
-    pub(crate) fn end(&mut self, chunk: Chunk<'_>) -> Event {
+    pub(crate) fn end(&mut self, chunk: &Chunk<'_>) -> Step {
         if self.spent {
             self.spent = false;
             self.value.clear();
         }
         loop {
-            let event = match self.state {
-                State::Ended => return Event::End,
+            let step = match self.state {
+                State::Ended => return Step::End,
                 State::Ignoring => {
                     self.state = State::Ended;
-                    return Event::End;
+                    return Step::End;
                 }
                 State::Between | State::AmongIllegal | State::InLargeLength | State::AtStart(0) => return self.end_between(chunk),
                 State::AtStart(seen) => self.no_mark(chunk, seen as usize),
@@ -1438,15 +1539,16 @@ impl Machine {
                     }
                 }
             };
-            if let Some(event) = event {
-                return event;
+            if let Some(step) = step {
+                return step;
             }
         }
     }
 
     /// The input ended between lexemes.
-    fn end_between(&mut self, chunk: Chunk<'_>) -> Event {
-        let hint = core::mem::replace(&mut self.hint, Hint::No);
+    fn end_between(&mut self, chunk: &Chunk<'_>) -> Step {
+        let hint = self.hint;
+        self.set_hint(Hint::No);
         match hint {
             Hint::Inside | Hint::Held { .. } => {
                 self.forget_value();
@@ -1455,40 +1557,40 @@ impl Machine {
             Hint::Done => return self.fault(chunk, ErrorKind::MisplacedHint, chunk.base, None),
             Hint::No => {}
         }
-        if self.discard.pending > 0 && self.too_deep == 0 {
+        if self.discard.pending > 0 {
             return self.comment_without_datum(chunk, chunk.base);
         }
         self.discard.clear();
+        self.note();
         self.comment = None;
         let open = self.nesting.depth + self.too_deep;
         if open > 0 {
             let opened = self.nesting.innermost(&mut self.lines, chunk.source, chunk.source_base);
             self.nesting.depth = 0;
             self.too_deep = 0;
+            self.note();
             return self.fault(chunk, ErrorKind::UnclosedList(open), chunk.base, opened);
         }
         self.state = State::Ended;
-        if self.options.single && !self.any && !self.armoured {
+        if self.options.single && !self.any {
             return self.fault(chunk, ErrorKind::NoForm, chunk.base, None);
         }
-        Event::End
+        Step::End
     }
 
     /// The input ended in an atom.
-    fn unterminated(&mut self, chunk: Chunk<'_>, kind: ErrorKind) -> Option<Event> {
+    fn unterminated(&mut self, chunk: &Chunk<'_>, kind: ErrorKind) -> Option<Step> {
         self.state = State::Between;
         let dropped = self.dropped;
         let token = self.token;
-        // The comment that drops the atom does not come to its end either.
-        self.comment = None;
         self.forget_atom();
         self.forget_value();
         let datum = self.datum_is_whole(chunk, 0);
-        debug_assert!(datum.is_none());
-        if dropped { None } else { Some(self.fault(chunk, kind, chunk.base, Some(token))) }
+        debug_assert!(datum.is_none() || self.options.comments);
+        if dropped { datum } else { Some(self.fault(chunk, kind, chunk.base, Some(token))) }
     }
 
-    fn unterminated_comment(&mut self, chunk: Chunk<'_>) -> Event {
+    fn unterminated_comment(&mut self, chunk: &Chunk<'_>) -> Step {
         self.state = State::Between;
         self.blocks = 0;
         self.forget_atom();
@@ -1500,27 +1602,28 @@ impl Machine {
     }
 
     /// The input goes on beyond its limit.
-    pub(crate) fn input_too_large(&mut self, chunk: Chunk<'_>) -> Event {
+    pub(crate) fn input_too_large(&mut self, chunk: &Chunk<'_>) -> Step {
         self.state = State::Ignoring;
         self.fault(chunk, ErrorKind::InputTooLarge, chunk.base, None)
     }
 
     /// Something begins, at `token`, after the only form.
-    fn trailing(&mut self, chunk: Chunk<'_>) -> Event {
+    fn trailing(&mut self, chunk: &Chunk<'_>) -> Step {
         self.state = State::Ignoring;
         self.fault_at(chunk, ErrorKind::TrailingData, self.token, None)
     }
 
-    pub(crate) fn fault(&mut self, chunk: Chunk<'_>, kind: ErrorKind, offset: u64, opened: Option<Position>) -> Event {
+    pub(crate) fn fault(&mut self, chunk: &Chunk<'_>, kind: ErrorKind, offset: u64, opened: Option<Position>) -> Step {
         self.fault_at(chunk, kind, unknown(offset), opened)
     }
 
     #[cold]
-    pub(crate) fn fault_at(&mut self, chunk: Chunk<'_>, kind: ErrorKind, position: Position, opened: Option<Position>) -> Event {
+    pub(crate) fn fault_at(&mut self, chunk: &Chunk<'_>, kind: ErrorKind, position: Position, opened: Option<Position>) -> Step {
         self.any = true;
         let mut known = |mark: Position| if mark.line == 0 { self.lines.place(chunk.source, chunk.source_base, mark.offset) } else { mark };
         let opened = opened.map(&mut known);
-        Event::Error(Error { kind, position: known(position), opened })
+        self.error = Error { kind, position: known(position), opened };
+        Step::Error
     }
 }
 

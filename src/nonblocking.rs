@@ -24,12 +24,12 @@
 //! assert!(matches!(decoder.finish().decode(), Decode::End));
 //! ```
 
-use crate::decode::{Chunk, Event, Machine, Place, State};
+use crate::decode::{Chunk, Machine, State, Step};
 use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
-use crate::scan::{Index, Record};
+use crate::scan::{Kernel, Record};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
@@ -139,10 +139,13 @@ pub struct Decoder {
     at: usize,
     /// How many bytes the input may have.
     total: u64,
+    /// Whether that is a limit.
+    limited: bool,
     /// Whether the input is over.
     over: bool,
     /// How many steps are to be made by the machine alone, since plain lexemes are rare here.
     alone: u8,
+    kernel: Kernel,
 }
 
 impl Decoder {
@@ -160,8 +163,10 @@ impl Decoder {
             base: 0,
             at: 0,
             total: options.total.unwrap_or(u64::MAX),
+            limited: options.total.is_some(),
             over: false,
             alone: 0,
+            kernel: Kernel::best(),
         }
     }
 
@@ -249,7 +254,6 @@ impl Decoder {
             self.machine.nesting = self.queue.replay(self.base);
         }
         self.base += self.consumed() as u64;
-        self.machine.next_chunk();
         self.at = 0;
         self.queue.head = 0;
         self.queue.count = 0;
@@ -296,7 +300,7 @@ impl Decoder {
         }
         self.queue.before = self.machine.nesting;
         let end = chunk.len().min(self.at.saturating_add(self.machine.plain_window()));
-        let found = Index::fill(
+        let found = self.kernel.index(
             &self.machine.syntax.classes,
             &chunk[..end],
             self.at,
@@ -332,35 +336,48 @@ impl Decoder {
     }
 
     /// A step of the machine.
-    fn step(&mut self, bytes: &[u8]) -> Event {
+    #[inline]
+    fn step(&mut self, bytes: &[u8]) -> Step {
         self.queue.head = 0;
         self.queue.count = 0;
-        let left = usize::try_from(self.total.saturating_sub(self.base)).unwrap_or(usize::MAX);
-        if bytes.len() > left && self.machine.state != State::Ignoring {
-            let event = self.step_within(&bytes[..left]);
-            if !matches!(event, Event::Await) {
-                return event;
-            }
-            self.at = bytes.len();
-            return self.machine.input_too_large(Chunk::new(&[], self.total));
+        if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
+            return self.last_steps(bytes);
         }
         self.step_within(bytes)
     }
 
-    #[inline]
-    fn step_within(&mut self, bytes: &[u8]) -> Event {
+    /// A step of the machine in a chunk that goes on beyond the limit of the input.
+    #[cold]
+    fn last_steps(&mut self, bytes: &[u8]) -> Step {
+        let left = self.total.saturating_sub(self.base) as usize;
+        match self.step_apart(&Chunk::new(&bytes[..left], self.base)) {
+            Step::Await => {
+                self.at = bytes.len();
+                self.machine.input_too_large(&Chunk::new(&[], self.total))
+            }
+            step => step,
+        }
+    }
+
+    #[inline(always)]
+    fn step_within(&mut self, bytes: &[u8]) -> Step {
         let chunk = Chunk::new(bytes, self.base);
+        if self.over || self.armour.is_some() { self.step_apart(&chunk) } else { self.machine.step(&chunk, &mut self.at) }
+    }
+
+    #[inline(never)]
+    fn step_apart(&mut self, chunk: &Chunk<'_>) -> Step {
         match &mut self.armour {
             Some(armour) if self.over => armour.end(&mut self.machine, chunk),
             Some(armour) => armour.step(&mut self.machine, chunk, &mut self.at),
             None if self.over => self.machine.end(chunk),
-            None => self.machine.step(chunk, &mut self.at),
+            None => self.machine.step_out_of_line(chunk, &mut self.at),
         }
     }
 }
 
 /// For fewer bytes than that plain lexemes are not looked for.
-const LEAST: usize = 32;
+const LEAST: usize = 8;
 
 impl Queue {
     /// The open lists after the lexemes that were delivered.
@@ -432,10 +449,8 @@ impl<'d> Input<'d> {
                 each(self.decoder.lexeme(self.chunk, record));
             }
             match self.decoder.advance(self.chunk) {
-                Advanced::Found => {}
-                Advanced::Event(Event::Lexeme { kind, place, span }) => {
-                    each(Lexeme { kind, bytes: self.decoder.bytes(self.chunk, place), span });
-                }
+                Advanced::Queued => {}
+                Advanced::Step(Step::Lexeme) => each(self.decoder.found(self.chunk)),
                 advanced => return self.decoder.deliver(self.chunk, advanced),
             }
         }
@@ -489,7 +504,8 @@ impl<'d> Input<'d> {
         decoder.queue.head = 0;
         decoder.queue.count = 0;
         decoder.at = consumed;
-        decoder.machine.stop(Chunk::new(self.chunk, decoder.base), consumed);
+        let offset = decoder.base + consumed as u64;
+        decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), offset);
         &self.chunk[consumed..]
     }
 
@@ -497,23 +513,24 @@ impl<'d> Input<'d> {
     ///
     /// To ask for one place after the other costs as much as reading the chunk once; to go back costs that again.
     pub fn location(&mut self, offset: u64) -> Position {
-        self.decoder.machine.location(Chunk::new(self.chunk, self.decoder.base), offset)
+        self.decoder.machine.location(&Chunk::new(self.chunk, self.decoder.base), offset)
     }
 }
 
 /// How the decoder came on.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Advanced {
     /// There are plain lexemes.
-    Found,
+    Queued,
     /// The machine made a step.
-    Event(Event),
+    Step(Step),
 }
 
 impl Decoder {
     /// Finds more plain lexemes, or has the machine make a step. To be called when all that were found are delivered.
     #[inline(never)]
     pub(crate) fn advance(&mut self, chunk: &[u8]) -> Advanced {
-        if self.look_ahead(chunk) { Advanced::Found } else { Advanced::Event(self.step(chunk)) }
+        if self.look_ahead(chunk) { Advanced::Queued } else { Advanced::Step(self.step(chunk)) }
     }
 
     #[inline]
@@ -525,25 +542,36 @@ impl Decoder {
     #[inline]
     pub(crate) fn deliver<'a>(&'a mut self, chunk: &'a [u8], advanced: Advanced) -> Decode<'a> {
         match advanced {
-            Advanced::Found => match self.pop() {
+            Advanced::Queued => match self.pop() {
                 Some(record) => Decode::Lexeme(self.lexeme(chunk, record)),
                 None => Decode::Await,
             },
-            Advanced::Event(Event::Lexeme { kind, place, span }) => Decode::Lexeme(Lexeme { kind, bytes: self.bytes(chunk, place), span }),
-            Advanced::Event(Event::Fragment { kind, place, first, last, total, span }) => {
-                Decode::Fragment(Fragment { kind, bytes: self.bytes(chunk, place), first, last, total, span })
-            }
-            Advanced::Event(Event::Await | Event::Armour) => Decode::Await,
-            Advanced::Event(Event::End) => Decode::End,
-            Advanced::Event(Event::Error(error)) => Decode::Error(error),
+            Advanced::Step(Step::Lexeme) => Decode::Lexeme(self.found(chunk)),
+            Advanced::Step(Step::Fragment) => Decode::Fragment(self.piece(chunk)),
+            Advanced::Step(Step::Await | Step::Armour) => Decode::Await,
+            Advanced::Step(Step::End) => Decode::End,
+            Advanced::Step(Step::Error) => Decode::Error(self.machine.error),
         }
     }
 
+    /// The lexeme that the machine found.
     #[inline]
-    fn bytes<'a>(&'a self, chunk: &'a [u8], place: Place) -> &'a [u8] {
-        match place {
-            Place::Chunk(range) => &chunk[range],
-            Place::Value => &self.machine.value,
+    pub(crate) fn found<'a>(&'a self, chunk: &'a [u8]) -> Lexeme<'a> {
+        let found = &self.machine.found;
+        Lexeme { kind: found.kind, bytes: self.bytes(chunk), span: found.span }
+    }
+
+    /// The piece of an atom that the machine found.
+    fn piece<'a>(&'a self, chunk: &'a [u8]) -> Fragment<'a> {
+        let (found, piece) = (&self.machine.found, &self.machine.piece);
+        Fragment { kind: found.kind, bytes: self.bytes(chunk), first: piece.first, last: piece.last, total: piece.total, span: found.span }
+    }
+
+    #[inline]
+    fn bytes<'a>(&'a self, chunk: &'a [u8]) -> &'a [u8] {
+        match self.machine.found.run {
+            Some((from, to)) => &chunk[from..to],
+            None => &self.machine.value,
         }
     }
 }

@@ -2,88 +2,94 @@
 
 use crate::lexeme::Position;
 
-/// Knows the line at one place of the input, and counts on from there.
+/// Knows the line where the chunk begins, and of one place further on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines {
-    /// Where the chunk begins, and the line there.
-    chunk: Mark,
-    /// Where the next chunk begins, as far as that is known.
-    next: Mark,
-    /// Up to where has been counted, and the line there.
-    reached: Mark,
+    /// The line where the chunk begins.
+    chunk: Line,
+    /// The line at `reached`, which counts if that is in the chunk.
+    line: Line,
+    reached: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Mark {
-    offset: u64,
-    line: u64,
-    /// Offset of the first byte of the line.
+struct Line {
+    /// Its number, from 1.
+    number: u64,
+    /// Offset of its first byte.
     start: u64,
 }
 
 impl Lines {
     pub(crate) const fn new() -> Self {
-        let mark = Mark { offset: 0, line: 1, start: 0 };
-        Lines { chunk: mark, next: mark, reached: mark }
+        let first = Line { number: 1, start: 0 };
+        Lines { chunk: first, line: first, reached: 0 }
     }
 
     /// The place of an offset in the chunk that begins at `base`.
+    #[inline]
     pub(crate) fn place(&mut self, chunk: &[u8], base: u64, offset: u64) -> Position {
-        if offset < self.reached.offset {
-            self.reached = self.chunk;
-        }
-        self.reached = self.reached.to(chunk, base, offset);
-        Position { offset, line: self.reached.line, column: offset.saturating_sub(self.reached.start) + 1 }
+        let line = self.reach(chunk, base, offset);
+        Position { offset, line: line.number, column: offset.saturating_sub(line.start) + 1 }
     }
 
-    /// The chunk is used up to that offset, where the next one will begin.
+    /// The chunk is used up to that offset and goes away.
     #[inline]
     pub(crate) fn leave(&mut self, chunk: &[u8], base: u64, offset: u64) {
-        if offset < self.reached.offset {
-            self.reached = self.chunk;
+        if chunk.len() > 16 {
+            self.chunk = self.reach(chunk, base, offset);
+            return;
         }
-        self.reached = self.reached.to(chunk, base, offset);
-        self.next = self.reached;
-    }
-
-    /// The chunk has gone away.
-    #[inline]
-    pub(crate) fn next_chunk(&mut self) {
-        self.chunk = self.next;
-        self.reached = self.next;
+        let used = offset.saturating_sub(base) as usize;
+        for (i, &byte) in chunk.iter().enumerate().take(used) {
+            if byte == b'\n' {
+                self.chunk = Line { number: self.chunk.number + 1, start: base + i as u64 + 1 };
+            }
+        }
     }
 
     /// The first column of the first line is at that offset: what is before it does not count.
     pub(crate) fn begin(&mut self, offset: u64) {
         self.chunk.start = offset;
-        self.reached.start = offset;
+        self.line.start = offset;
+    }
+
+    #[inline]
+    fn reach(&mut self, chunk: &[u8], base: u64, offset: u64) -> Line {
+        if self.reached <= base || self.reached > offset {
+            self.reached = base;
+            self.line = self.chunk;
+        }
+        let (from, to) = ((self.reached - base) as usize, offset.saturating_sub(base) as usize);
+        if let Some(bytes) = chunk.get(from..to) {
+            self.line.count(bytes, self.reached);
+        }
+        self.reached = offset;
+        self.line
     }
 }
 
-impl Mark {
+impl Line {
+    /// Passes bytes, the first of which is at `offset`.
     #[inline]
-    fn to(mut self, chunk: &[u8], base: u64, offset: u64) -> Mark {
-        let from = self.offset.saturating_sub(base) as usize;
-        let to = (offset.saturating_sub(base) as usize).min(chunk.len());
-        if from < to {
-            self.count(&chunk[from..to], base + from as u64);
+    fn count(&mut self, bytes: &[u8], offset: u64) {
+        if bytes.len() > 16 {
+            self.count_many(bytes, offset);
+            return;
         }
-        self.offset = offset;
-        self
+        for (i, &byte) in bytes.iter().enumerate() {
+            if byte == b'\n' {
+                self.number += 1;
+                self.start = offset + i as u64 + 1;
+            }
+        }
     }
 
-    #[inline]
-    fn count(&mut self, bytes: &[u8], base: u64) {
-        if bytes.len() < 16 {
-            for (i, &byte) in bytes.iter().enumerate() {
-                if byte == b'\n' {
-                    self.line += 1;
-                    self.start = base + i as u64 + 1;
-                }
-            }
-        } else if let Some(last) = memchr::memrchr(b'\n', bytes) {
-            self.line += memchr::memchr_iter(b'\n', &bytes[..=last]).count() as u64;
-            self.start = base + last as u64 + 1;
+    #[inline(never)]
+    fn count_many(&mut self, bytes: &[u8], offset: u64) {
+        if let Some(last) = memchr::memrchr(b'\n', bytes) {
+            self.number += memchr::memchr_iter(b'\n', &bytes[..=last]).count() as u64;
+            self.start = offset + last as u64 + 1;
         }
     }
 }

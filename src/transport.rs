@@ -3,7 +3,7 @@
 //! A layer between the chunk and the machine: where the machine comes to an armour the layer takes it off, and hands the machine one
 //! byte at a time, whose place in the input is that of the base64 digit that completed it.
 
-use crate::decode::{self, Base64, Chunk, Digit, Event, Machine};
+use crate::decode::{Base64, Chunk, Digit, Machine, Step};
 use crate::error::ErrorKind;
 use crate::lexeme::Position;
 
@@ -41,54 +41,50 @@ impl Armour {
     }
 
     /// A step, as [`Machine::step`].
-    pub(crate) fn step(&mut self, machine: &mut Machine, chunk: Chunk<'_>, at: &mut usize) -> Event {
+    pub(crate) fn step(&mut self, machine: &mut Machine, chunk: &Chunk<'_>, at: &mut usize) -> Step {
         loop {
-            if machine.state == decode::State::Ignoring {
-                self.state = State::Outside;
-            }
             match self.state {
-                State::Outside => match machine.step(chunk, at) {
-                    Event::Armour => {
+                State::Outside => match machine.step_out_of_line(chunk, at) {
+                    Step::Armour => {
                         let offset = machine.outer.offset;
                         self.opened = machine.location(chunk, offset);
                         machine.set_armoured(true);
                         self.state = State::Inside(Base64::default());
                     }
-                    event => return event,
+                    step => return step,
                 },
                 State::Decoded(base64, byte) => {
                     let offset = chunk.base + *at as u64 - 1;
                     let bytes = [byte];
                     let mut used = 0;
-                    let event = machine.step(chunk.decoded(&bytes, offset), &mut used);
+                    let step = machine.step_out_of_line(&chunk.decoded(&bytes, offset), &mut used);
                     if used == 1 {
                         self.state = State::Inside(base64);
                     }
-                    match event {
-                        Event::Lexeme { kind, mut place, span } => {
-                            machine.own(&bytes, &mut place);
-                            return Event::Lexeme { kind, place, span };
+                    match step {
+                        Step::Lexeme | Step::Fragment => {
+                            machine.own(&bytes);
+                            return step;
                         }
-                        Event::Fragment { kind, mut place, first, last, total, span } => {
-                            machine.own(&bytes, &mut place);
-                            return Event::Fragment { kind, place, first, last, total, span };
-                        }
-                        Event::Await => self.state = State::Inside(base64),
-                        event => return event,
+                        Step::Await => self.state = State::Inside(base64),
+                        step => return step,
                     }
                 }
                 State::Closing => {
                     let end = chunk.decoded(&[], chunk.base + *at as u64 - 1);
-                    match machine.end(end) {
-                        Event::End => {
+                    match machine.end(&end) {
+                        Step::End => {
                             machine.set_armoured(false);
                             self.state = State::Outside;
                         }
-                        event => return event,
+                        step => return step,
                     }
                 }
                 State::Inside(_) | State::AfterFault => {
-                    let Some(&byte) = chunk.bytes.get(*at) else { return machine.leave(chunk) };
+                    let Some(&byte) = chunk.bytes.get(*at) else {
+                        machine.leave(chunk);
+                        return Step::Await;
+                    };
                     *at += 1;
                     let State::Inside(base64) = self.state else {
                         if byte == self.close {
@@ -97,9 +93,7 @@ impl Armour {
                         continue;
                     };
                     if let Some(kind) = self.take(base64, byte) {
-                        if self.state == State::AfterFault {
-                            machine.set_armoured(true);
-                        }
+                        machine.set_armoured(true);
                         return machine.fault(chunk, kind, chunk.base + *at as u64 - 1, None);
                     }
                 }
@@ -122,15 +116,14 @@ impl Armour {
     }
 
     /// A step after the input is over, as [`Machine::end`].
-    pub(crate) fn end(&mut self, machine: &mut Machine, chunk: Chunk<'_>) -> Event {
-        if self.state == State::Outside || machine.state == decode::State::Ignoring {
-            self.state = State::Outside;
+    pub(crate) fn end(&mut self, machine: &mut Machine, chunk: &Chunk<'_>) -> Step {
+        if self.state == State::Outside {
             return machine.end(chunk);
         }
         if self.state == State::Closing {
-            match machine.end(chunk.decoded(&[], chunk.base.saturating_sub(1))) {
-                Event::End => {}
-                event => return event,
+            match machine.end(&chunk.decoded(&[], chunk.base.saturating_sub(1))) {
+                Step::End => {}
+                step => return step,
             }
         }
         let closed = self.state == State::Closing;
