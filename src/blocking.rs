@@ -232,6 +232,8 @@ impl<R: BufRead> Decoder<R> {
 fn fill<R: BufRead>(source: &mut R) -> io::Result<&[u8]> {
     loop {
         match source.fill_buf() {
+            // The end is not asked for twice: at a terminal it can be followed by more.
+            Ok([]) => return Ok(&[]),
             Ok(_) => break,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

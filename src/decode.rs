@@ -213,7 +213,7 @@ pub(crate) struct Machine {
     too_deep: u64,
     /// The comment that is gathered, to be delivered.
     comment: Option<Comment>,
-    /// Whether anything was delivered.
+    /// Whether anything but comments was delivered.
     any: bool,
     /// Whether the single form that is wanted is complete.
     complete: bool,
@@ -373,10 +373,46 @@ impl Machine {
         self.lines.place(chunk.source, chunk.source_base, offset)
     }
 
-    /// The client takes back the chunk from that offset on.
-    pub(crate) fn stop(&mut self, chunk: &Chunk<'_>, offset: u64) {
-        self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
-        self.lines.leave(chunk.source, chunk.source_base, offset);
+    /// The chunk goes away, of which the bytes before `at` are used up: whatever concerns it is worked out.
+    #[inline(always)]
+    pub(crate) fn stop(&mut self, chunk: &Chunk<'_>, at: usize) {
+        if self.special || !matches!(self.state, State::Between | State::InAtom(_)) || self.comment.is_some() {
+            self.stop_unfinished(chunk, at);
+        }
+        if !chunk.goes_on {
+            self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
+            self.lines.leave(chunk.source, chunk.source_base, chunk.offset(at));
+        }
+    }
+
+    /// Works out the places that may have to be told later, and keeps what was read of a comment.
+    #[inline(never)]
+    fn stop_unfinished(&mut self, chunk: &Chunk<'_>, at: usize) {
+        let mut place = |mark: &mut Position| {
+            if mark.line == 0 && mark.offset >= chunk.source_base {
+                *mark = self.lines.place(chunk.source, chunk.source_base, mark.offset);
+            }
+        };
+        place(&mut self.token);
+        place(&mut self.part);
+        place(&mut self.outer);
+        if let Some(comment) = &mut self.comment {
+            place(&mut comment.place);
+            let comment = *comment;
+            // A CR may be half of the line end, which is no part of a line comment.
+            let line_end = self.state == State::AfterReturnInComment && !self.discard.active() && at > comment.from;
+            self.keep_comment(comment, &chunk.bytes[comment.from..at - usize::from(line_end)]);
+            self.comment = self.comment.map(|comment| Comment { from: at, ..comment });
+        }
+    }
+
+    /// What was used up of the chunk has gone away; another one follows.
+    #[inline]
+    pub(crate) fn next_chunk(&mut self) {
+        self.lines.next_chunk();
+        if let Some(comment) = &mut self.comment {
+            comment.from = 0;
+        }
     }
 
     /// The first byte of the input shows whether it can begin with a byte order mark.
@@ -418,14 +454,18 @@ impl Machine {
             let step = match self.state {
                 State::Between => self.between(chunk, at, &mut from),
                 State::InAtom(last) => self.in_atom(chunk, at, from, last),
-                _ => self.step_elsewhere(chunk, at),
+                _ => {
+                    let step = self.step_elsewhere(chunk, at);
+                    from = *at;
+                    step
+                }
             };
             if let Some(step) = step {
                 break step;
             }
         };
         if step == Step::Await {
-            self.leave(chunk);
+            self.stop(chunk, chunk.bytes.len());
         }
         step
     }
@@ -469,36 +509,6 @@ impl Machine {
                 None
             }
             State::Ended => Some(Step::End),
-        }
-    }
-
-    /// The chunk is used up: whatever concerns it is worked out before it goes away.
-    #[inline(always)]
-    pub(crate) fn leave(&mut self, chunk: &Chunk<'_>) {
-        if self.special || !matches!(self.state, State::Between | State::InAtom(_)) || self.comment.is_some() {
-            self.leave_unfinished(chunk);
-        }
-        if !chunk.goes_on {
-            self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
-            self.lines.leave(chunk.source, chunk.source_base, chunk.offset(chunk.bytes.len()));
-        }
-    }
-
-    /// Works out the places that may have to be told later, and keeps what was read of a comment.
-    #[inline]
-    fn leave_unfinished(&mut self, chunk: &Chunk<'_>) {
-        let mut place = |mark: &mut Position| {
-            if mark.line == 0 && mark.offset >= chunk.source_base {
-                *mark = self.lines.place(chunk.source, chunk.source_base, mark.offset);
-            }
-        };
-        place(&mut self.token);
-        place(&mut self.part);
-        place(&mut self.outer);
-        if let Some(comment) = &mut self.comment {
-            place(&mut comment.place);
-            let comment = *comment;
-            self.keep_comment(comment, &chunk.bytes[comment.from..]);
         }
     }
 
@@ -637,12 +647,14 @@ impl Machine {
         }
         self.spent = true;
         self.any = true;
+        self.token = self.outer;
         let span = Span { start: self.outer.offset, end: chunk.offset(end) };
         Gate::Step(self.found(Kind::Hint, None, span))
     }
 
     fn among_illegal(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        let skip = chunk.bytes[*at..].iter().position(|&byte| self.syntax.start[byte as usize] != Start::Illegal);
+        let close = if self.hint == Hint::Inside { self.syntax.hint.map(|(_, close)| close) } else { None };
+        let skip = chunk.bytes[*at..].iter().position(|&byte| self.syntax.start[byte as usize] != Start::Illegal || Some(byte) == close);
         match skip {
             Some(count) => {
                 *at += count;
@@ -774,7 +786,7 @@ impl Machine {
             self.discard.datum();
             self.note();
             if !self.discard.active() {
-                return self.end_comment(chunk, at);
+                return self.end_comment(chunk, at, 0);
             }
         } else {
             self.complete |= self.options.single && self.nesting.depth == 0;
@@ -882,18 +894,20 @@ impl Machine {
     #[inline]
     fn hand_out(&mut self, chunk: &Chunk<'_>, kind: Kind, run: Option<(usize, usize)>, end: usize) -> Option<Step> {
         let span = Span { start: self.token.offset, end: chunk.offset(end) };
-        if self.too_deep > 0 || self.discard.active() {
-            self.forget_atom();
-            self.forget_value();
-            return self.datum_is_whole(chunk, end);
-        }
         if self.hint == Hint::Inside {
-            if let Some((from, to)) = run {
+            if let Some((from, to)) = run
+                && self.stores()
+            {
                 self.value.extend_from_slice(&chunk.bytes[from..to]);
             }
             self.forget_atom();
             self.set_hint(Hint::Held { whole: true });
             return None;
+        }
+        if self.too_deep > 0 || self.discard.active() {
+            self.forget_atom();
+            self.forget_value();
+            return self.datum_is_whole(chunk, end);
         }
         if self.hint != Hint::No {
             self.set_hint(Hint::No);
@@ -1354,10 +1368,10 @@ impl Machine {
         self.comment = Some(Comment { from: 0, too_large, ..comment });
     }
 
-    /// A comment is over, before `end`. It is delivered if it was gathered.
-    fn end_comment(&mut self, chunk: &Chunk<'_>, end: usize) -> Option<Step> {
+    /// A comment is over, before `end`; so many bytes before that belong to the line end. It is delivered if it was gathered.
+    fn end_comment(&mut self, chunk: &Chunk<'_>, end: usize, line_end: usize) -> Option<Step> {
         let comment = self.comment.take()?;
-        let run = comment.from..end;
+        let run = comment.from..end - line_end.min(end - comment.from);
         let length = (self.value.len() + run.len()) as u64;
         if comment.too_large || self.options.atom.is_some_and(|limit| length > limit) {
             self.value.clear();
@@ -1370,8 +1384,8 @@ impl Machine {
             self.spent = true;
             None
         };
-        self.any = true;
-        Some(self.found(Kind::Comment, in_chunk, Span { start: comment.place.offset, end: chunk.offset(end) }))
+        self.token = comment.place;
+        Some(self.found(Kind::Comment, in_chunk, Span { start: comment.place.offset, end: chunk.offset(end) - line_end as u64 }))
     }
 
     fn in_line_comment(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
@@ -1411,18 +1425,7 @@ impl Machine {
 
     /// A line comment is over before `end`; so many bytes before that belong to the line end.
     fn end_line_comment(&mut self, chunk: &Chunk<'_>, end: usize, line_end: usize) -> Option<Step> {
-        if self.discard.active() {
-            return None;
-        }
-        let step = self.end_comment(chunk, end)?;
-        if step == Step::Lexeme {
-            self.found.span.end -= line_end as u64;
-            match &mut self.found.run {
-                Some((_, end)) => *end -= line_end,
-                None => self.value.truncate(self.value.len() - line_end),
-            }
-        }
-        Some(step)
+        if self.discard.active() { None } else { self.end_comment(chunk, end, line_end) }
     }
 
     fn in_block(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
@@ -1474,7 +1477,7 @@ impl Machine {
             self.blocks -= 1;
             self.state = if self.blocks == 0 { State::Between } else { State::InBlock };
             if self.blocks == 0 && !self.discard.active() {
-                return self.end_comment(chunk, *at);
+                return self.end_comment(chunk, *at, 0);
             }
         } else if byte == dispatch.and_then(|dispatch| dispatch.block) {
             *at += 1;
@@ -1557,7 +1560,7 @@ impl Machine {
             Hint::Done => return self.fault(chunk, ErrorKind::MisplacedHint, chunk.base, None),
             Hint::No => {}
         }
-        if self.discard.pending > 0 {
+        if self.discard.pending > 0 && self.too_deep == 0 {
             return self.comment_without_datum(chunk, chunk.base);
         }
         self.discard.clear();
@@ -1583,11 +1586,13 @@ impl Machine {
         self.state = State::Between;
         let dropped = self.dropped;
         let token = self.token;
+        // The comment that drops the atom does not come to its end either.
+        self.comment = None;
         self.forget_atom();
         self.forget_value();
         let datum = self.datum_is_whole(chunk, 0);
-        debug_assert!(datum.is_none() || self.options.comments);
-        if dropped { datum } else { Some(self.fault(chunk, kind, chunk.base, Some(token))) }
+        debug_assert!(datum.is_none());
+        if dropped { None } else { Some(self.fault(chunk, kind, chunk.base, Some(token))) }
     }
 
     fn unterminated_comment(&mut self, chunk: &Chunk<'_>) -> Step {
@@ -1601,10 +1606,10 @@ impl Machine {
         self.fault(chunk, ErrorKind::UnterminatedComment, chunk.base, Some(self.outer))
     }
 
-    /// The input goes on beyond its limit.
+    /// The input goes on beyond its limit, where the chunk ends.
     pub(crate) fn input_too_large(&mut self, chunk: &Chunk<'_>) -> Step {
         self.state = State::Ignoring;
-        self.fault(chunk, ErrorKind::InputTooLarge, chunk.base, None)
+        self.fault(chunk, ErrorKind::InputTooLarge, chunk.offset(chunk.bytes.len()), None)
     }
 
     /// Something begins, at `token`, after the only form.

@@ -254,6 +254,7 @@ impl Decoder {
             self.machine.nesting = self.queue.replay(self.base);
         }
         self.base += self.consumed() as u64;
+        self.machine.next_chunk();
         self.at = 0;
         self.queue.head = 0;
         self.queue.count = 0;
@@ -350,10 +351,11 @@ impl Decoder {
     #[cold]
     fn last_steps(&mut self, bytes: &[u8]) -> Step {
         let left = self.total.saturating_sub(self.base) as usize;
-        match self.step_apart(&Chunk::new(&bytes[..left], self.base)) {
+        let chunk = Chunk::new(&bytes[..left], self.base);
+        match self.step_apart(&chunk) {
             Step::Await => {
                 self.at = bytes.len();
-                self.machine.input_too_large(&Chunk::new(&[], self.total))
+                self.machine.input_too_large(&chunk)
             }
             step => step,
         }
@@ -504,8 +506,7 @@ impl<'d> Input<'d> {
         decoder.queue.head = 0;
         decoder.queue.count = 0;
         decoder.at = consumed;
-        let offset = decoder.base + consumed as u64;
-        decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), offset);
+        decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), consumed);
         &self.chunk[consumed..]
     }
 

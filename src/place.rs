@@ -7,6 +7,8 @@ use crate::lexeme::Position;
 pub(crate) struct Lines {
     /// The line where the chunk begins.
     chunk: Line,
+    /// The line where the next chunk begins, as far as that is known.
+    next: Line,
     /// The line at `reached`, which counts if that is in the chunk.
     line: Line,
     reached: u64,
@@ -23,7 +25,7 @@ struct Line {
 impl Lines {
     pub(crate) const fn new() -> Self {
         let first = Line { number: 1, start: 0 };
-        Lines { chunk: first, line: first, reached: 0 }
+        Lines { chunk: first, next: first, line: first, reached: 0 }
     }
 
     /// The place of an offset in the chunk that begins at `base`.
@@ -33,24 +35,33 @@ impl Lines {
         Position { offset, line: line.number, column: offset.saturating_sub(line.start) + 1 }
     }
 
-    /// The chunk is used up to that offset and goes away.
+    /// The chunk is used up to that offset, where the next one will begin.
     #[inline]
     pub(crate) fn leave(&mut self, chunk: &[u8], base: u64, offset: u64) {
         if chunk.len() > 16 {
-            self.chunk = self.reach(chunk, base, offset);
+            self.next = self.reach(chunk, base, offset);
             return;
         }
         let used = offset.saturating_sub(base) as usize;
+        self.next = self.chunk;
         for (i, &byte) in chunk.iter().enumerate().take(used) {
             if byte == b'\n' {
-                self.chunk = Line { number: self.chunk.number + 1, start: base + i as u64 + 1 };
+                self.next = Line { number: self.next.number + 1, start: base + i as u64 + 1 };
             }
         }
+    }
+
+    /// The chunk has gone away.
+    #[inline]
+    pub(crate) fn next_chunk(&mut self) {
+        self.chunk = self.next;
+        self.reached = 0;
     }
 
     /// The first column of the first line is at that offset: what is before it does not count.
     pub(crate) fn begin(&mut self, offset: u64) {
         self.chunk.start = offset;
+        self.next.start = offset;
         self.line.start = offset;
     }
 

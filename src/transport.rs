@@ -3,7 +3,7 @@
 //! A layer between the chunk and the machine: where the machine comes to an armour the layer takes it off, and hands the machine one
 //! byte at a time, whose place in the input is that of the base64 digit that completed it.
 
-use crate::decode::{Base64, Chunk, Digit, Machine, Step};
+use crate::decode::{self, Base64, Chunk, Digit, Machine, Step};
 use crate::error::ErrorKind;
 use crate::lexeme::Position;
 
@@ -43,6 +43,9 @@ impl Armour {
     /// A step, as [`Machine::step`].
     pub(crate) fn step(&mut self, machine: &mut Machine, chunk: &Chunk<'_>, at: &mut usize) -> Step {
         loop {
+            if machine.state == decode::State::Ignoring {
+                self.state = State::Outside;
+            }
             match self.state {
                 State::Outside => match machine.step_out_of_line(chunk, at) {
                     Step::Armour => {
@@ -82,7 +85,7 @@ impl Armour {
                 }
                 State::Inside(_) | State::AfterFault => {
                     let Some(&byte) = chunk.bytes.get(*at) else {
-                        machine.leave(chunk);
+                        machine.stop(chunk, chunk.bytes.len());
                         return Step::Await;
                     };
                     *at += 1;
@@ -93,7 +96,9 @@ impl Armour {
                         continue;
                     };
                     if let Some(kind) = self.take(base64, byte) {
-                        machine.set_armoured(true);
+                        if self.state == State::AfterFault {
+                            machine.set_armoured(true);
+                        }
                         return machine.fault(chunk, kind, chunk.base + *at as u64 - 1, None);
                     }
                 }
@@ -117,7 +122,8 @@ impl Armour {
 
     /// A step after the input is over, as [`Machine::end`].
     pub(crate) fn end(&mut self, machine: &mut Machine, chunk: &Chunk<'_>) -> Step {
-        if self.state == State::Outside {
+        if self.state == State::Outside || machine.state == decode::State::Ignoring {
+            self.state = State::Outside;
             return machine.end(chunk);
         }
         if self.state == State::Closing {

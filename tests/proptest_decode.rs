@@ -14,18 +14,96 @@ fn pieces(name: &str) -> Vec<&'static [u8]> {
     let own: &[&[u8]] = match name {
         "se" => &[b"\t", b"\x7f", b"'", b"\"", b"#|", b"abcdefgh ", b"(a (b c) d)"],
         "sexplib" => &[
-            b"\"", b"\"", b"\\", b"\\\"", b"\\n", b"\\1", b"\\12", b"\\256", b"\\065", b"\\x4", b"\\x41", b"\\q", b"\\\n", b"\\\r", b"\r\n", b"\t",
-            b";", b"#", b"|", b"#|", b"|#", b"#;", b"#;", b"#;a", b"(#;", b"\x0c", b"a#", b"\xef\xbb", b"\"x y\"", b"(a (b c) \"d\")",
+            b"\"",
+            b"\"",
+            b"\\",
+            b"\\\"",
+            b"\\n",
+            b"\\1",
+            b"\\12",
+            b"\\256",
+            b"\\065",
+            b"\\x4",
+            b"\\x41",
+            b"\\q",
+            b"\\\n",
+            b"\\\r",
+            b"\r\n",
+            b"\t",
+            b";",
+            b"#",
+            b"|",
+            b"#|",
+            b"|#",
+            b"#;",
+            b"#;",
+            b"#;a",
+            b"(#;",
+            b"\x0c",
+            b"a#",
+            b"\xef\xbb",
+            b"\"x y\"",
+            b"(a (b c) \"d\")",
         ],
         _ => &[
-            b":", b"1:a", b"3:abc", b"0:", b"2:", b"2:a", b"03:abc", b"12", b"9", b"18446744073709551616", b"[", b"]", b"[1:a]", b"{", b"}",
-            b"{MTph}", b"{KDE6YQ", b"{WzE6YV0x", b"OmI=}", b"=", b"KDE6YSk=", b"(1:a(2:bc)1:d)", b"x", b"7:",
+            b":",
+            b"1:a",
+            b"3:abc",
+            b"0:",
+            b"2:",
+            b"2:a",
+            b"03:abc",
+            b"12",
+            b"9",
+            b"18446744073709551616",
+            b"[",
+            b"]",
+            b"[1:a]",
+            b"{",
+            b"}",
+            b"{MTph}",
+            b"{KDE6YQ",
+            b"{WzE6YV0x",
+            b"OmI=}",
+            b"=",
+            b"KDE6YSk=",
+            b"(1:a(2:bc)1:d)",
+            b"x",
+            b"7:",
         ],
     };
     let advanced: &[&[u8]] = match name {
         "advanced" => &[
-            b"\"", b"\"", b"\\", b"\\n", b"\\1", b"\\12", b"\\400", b"\\101", b"\\x4", b"\\x41", b"\\q", b"\\\n", b"\\\r", b"#", b"#", b"#61#", b"1#61#",
-            b"2#6 2#", b"|", b"|", b"|YQ==|", b"YWJj", b"1|YQ|", b"2\"ab\"", b"1\"ab\"", b"[a]", b"[ \"b\" ] ", b"-", b"!", b"(a \"b\" (3:abc))",
+            b"\"",
+            b"\"",
+            b"\\",
+            b"\\n",
+            b"\\1",
+            b"\\12",
+            b"\\400",
+            b"\\101",
+            b"\\x4",
+            b"\\x41",
+            b"\\q",
+            b"\\\n",
+            b"\\\r",
+            b"#",
+            b"#",
+            b"#61#",
+            b"1#61#",
+            b"2#6 2#",
+            b"|",
+            b"|",
+            b"|YQ==|",
+            b"YWJj",
+            b"1|YQ|",
+            b"2\"ab\"",
+            b"1\"ab\"",
+            b"[a]",
+            b"[ \"b\" ] ",
+            b"-",
+            b"!",
+            b"(a \"b\" (3:abc))",
         ],
         _ => &[],
     };
@@ -39,13 +117,15 @@ fn inputs(subject: Subject) -> impl Strategy<Value = Vec<u8>> {
 
 fn options() -> impl Strategy<Value = Options> {
     let limit = |most| prop_oneof![3 => Just(None), 1 => (0..most).prop_map(Some)];
-    (limit(4_u64), limit(6_u64), limit(30_u64), any::<bool>(), prop::bool::weighted(0.2)).prop_map(|(depth, atom, total, comments, single)| {
-        let mut options = Options::default().comments(comments).single(single);
-        options.depth = depth;
-        options.atom = atom;
-        options.total = total;
-        options
-    })
+    (limit(4_u64), limit(6_u64), limit(30_u64), any::<bool>(), prop::bool::weighted(0.2)).prop_map(
+        |(depth, atom, total, comments, single)| {
+            let mut options = Options::default().comments(comments).single(single);
+            options.depth = depth;
+            options.atom = atom;
+            options.total = total;
+            options
+        },
+    )
 }
 
 fn subjects() -> impl Strategy<Value = Subject> {

@@ -46,9 +46,7 @@ impl Driver {
     pub fn run(self, syntax: &'static Syntax, options: Options, chunks: &[&[u8]]) -> Vec<Event> {
         match self {
             Driver::Memory => memory(syntax, options, &chunks.concat()),
-            Driver::Reader(capacity) => {
-                read(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options))
-            }
+            Driver::Reader(capacity) => read(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options)),
             // Bytes beyond the limit are not looked at: whether they end lines is not known.
             Driver::Locate if options.total.is_some() => Driver::Pull.run(syntax, options, chunks),
             Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),

@@ -243,8 +243,7 @@ impl Naive<'_> {
             self.error(ErrorKind::CommentWithoutDatum, at);
             self.drops.pop();
         }
-        let passes =
-            matches!(begins, Begins::Space | Begins::Return | Begins::LineComment | Begins::BlockComment | Begins::DatumComment);
+        let passes = matches!(begins, Begins::Space | Begins::Return | Begins::LineComment | Begins::BlockComment | Begins::DatumComment);
         if self.options.single && self.formed && self.drops.is_empty() && !passes {
             self.error(ErrorKind::TrailingData, at);
             self.swallows = true;
@@ -269,7 +268,9 @@ impl Naive<'_> {
                 self.tape.next += 1;
             }
             Begins::HintEnd => self.hint_end(at),
-            Begins::Armour if self.lists.is_empty() && self.skipped == 0 && self.tape.places.is_none() && matches!(self.hint, Hint::None) => {
+            Begins::Armour
+                if self.lists.is_empty() && self.skipped == 0 && self.tape.places.is_none() && matches!(self.hint, Hint::None) =>
+            {
                 self.armour()?;
             }
             Begins::Armour | Begins::Illegal => {
