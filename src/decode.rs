@@ -1575,7 +1575,7 @@ impl Machine {
             return self.fault(chunk, ErrorKind::UnclosedList(open), chunk.base, opened);
         }
         self.state = State::Ended;
-        if self.options.single && !self.any {
+        if self.options.single && !self.any && !self.armoured {
             return self.fault(chunk, ErrorKind::NoForm, chunk.base, None);
         }
         Step::End
