@@ -480,7 +480,7 @@ impl Machine {
     #[inline(never)]
     fn step_elsewhere(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         if *at >= chunk.bytes.len() && self.state != State::Ended {
-            return Some(Step::Await);
+            return if self.is_in_quotes() { self.pause(chunk, self.rules().kind, *at..*at) } else { Some(Step::Await) };
         }
         match self.state {
             State::Between | State::InAtom(_) => None,
@@ -1284,6 +1284,19 @@ impl Machine {
             *at += 1;
         }
         None
+    }
+
+    /// Whether the machine is in a string, or an escape in it, which may be due to be handed out in pieces.
+    fn is_in_quotes(&self) -> bool {
+        matches!(
+            self.state,
+            State::InQuotes
+                | State::AfterEscape
+                | State::InNumber { .. }
+                | State::AfterEscapedReturn
+                | State::AfterEscapedLineFeed
+                | State::AmongBlanks
+        )
     }
 
     /// Adds what an escape stands for.
