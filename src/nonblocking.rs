@@ -29,11 +29,11 @@ use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
-use crate::scan::{Kernel, Record};
+pub use crate::scan::Compact;
+use crate::scan::{Index, Kernel};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
-use core::ops::Range;
 
 /// What a step of the decoder came to.
 #[derive(Clone, Copy, Debug)]
@@ -50,58 +50,16 @@ pub enum Decode<'a> {
     Error(Error),
 }
 
-/// A lexeme in eight bytes, as [`Input::bulk`] finds them: its kind, and where it stands in the chunk.
-///
-/// ```
-/// use sexp_codec::nonblocking::{Compact, Decoder};
-/// use sexp_codec::{Kind, Syntax};
-///
-/// let chunk = b"(\"a b\" c)";
-/// let mut lexemes = [Compact::default(); 128];
-/// let mut decoder = Decoder::new(&Syntax::SEXPLIB);
-/// let count = decoder.feed(chunk).bulk(&mut lexemes);
-/// assert_eq!(count, 4);
-/// assert_eq!(lexemes[1].kind(), Kind::String);
-/// assert_eq!(lexemes[1].span(), 1..6);
-/// assert_eq!(&chunk[lexemes[1].value()], b"a b");
-/// ```
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct Compact(Record);
-
-impl Compact {
-    /// What it is.
-    #[inline]
-    pub const fn kind(self) -> Kind {
-        self.0.kind()
-    }
-
-    /// Its bytes in the chunk, quotes included.
-    #[inline]
-    pub const fn span(self) -> Range<usize> {
-        self.0.start()..self.0.end()
-    }
-
-    /// The bytes of its value in the chunk, without quotes.
-    #[inline]
-    pub const fn value(self) -> Range<usize> {
-        self.0.value()
-    }
-}
-
-impl fmt::Debug for Compact {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}@{:?}", self.kind(), self.span())
-    }
-}
-
-/// How many plain lexemes are found at once.
+/// How many plain lexemes are found ahead at once.
 const AHEAD: usize = 256;
+
+/// From so many on, plain lexemes are found right into the client's slice.
+const DIRECT: usize = 128;
 
 /// Plain lexemes that were found in the chunk and not delivered yet.
 #[derive(Clone)]
 struct Queue {
-    records: [Record; AHEAD],
+    records: [Compact; AHEAD],
     /// Which is the next.
     head: usize,
     /// How many there are.
@@ -159,7 +117,7 @@ impl Decoder {
         Decoder {
             machine: Machine::new(syntax, options),
             armour: syntax.armour.map(|(_, close)| Armour::new(close)),
-            queue: Queue { records: [Record::default(); AHEAD], head: 0, count: 0, before: Nesting::new(options.depth) },
+            queue: Queue { records: [Compact::default(); AHEAD], head: 0, count: 0, before: Nesting::new(options.depth) },
             base: 0,
             at: 0,
             total: options.total.unwrap_or(u64::MAX),
@@ -269,7 +227,7 @@ impl Decoder {
 
     /// Takes the next of the plain lexemes that were found.
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Record> {
+    pub(crate) fn pop(&mut self) -> Option<Compact> {
         if self.queue.head < self.queue.count {
             let record = self.queue.records[self.queue.head % AHEAD];
             self.queue.head += 1;
@@ -290,50 +248,61 @@ impl Decoder {
         self.look(chunk)
     }
 
-    /// Looks for plain lexemes.
+    /// Looks for plain lexemes, to be delivered one by one.
     fn look(&mut self, chunk: &[u8]) -> bool {
-        if self.over || self.at >= chunk.len() {
-            return false;
-        }
-        self.machine.begin(chunk[self.at]);
         if !self.may_look(chunk) {
             return false;
         }
         self.queue.before = self.machine.nesting;
-        let end = chunk.len().min(self.at.saturating_add(self.machine.plain_window()));
-        let found = self.kernel.index(
-            &self.machine.syntax.classes,
-            &chunk[..end],
-            self.at,
-            self.base,
-            &mut self.queue.records,
-            &mut self.machine.nesting,
-        );
-        self.looked(found.count);
-        if found.count == 0 {
-            return false;
+        let count = self.index(chunk, None).count;
+        if count > 0 {
+            self.queue.head = 0;
+            self.queue.count = count;
         }
-        self.at = found.end;
+        count > 0
+    }
+
+    /// Looks for plain lexemes, to be delivered at once.
+    fn look_into(&mut self, chunk: &[u8], lexemes: &mut [Compact]) -> usize {
+        if !self.may_look(chunk) {
+            return 0;
+        }
+        self.at = self.consumed();
         self.queue.head = 0;
-        self.queue.count = found.count;
-        true
+        self.queue.count = 0;
+        let count = self.index(chunk, Some(lexemes)).count;
+        if let Some(last) = count.checked_sub(1) {
+            self.at = lexemes[last].end();
+        }
+        count
+    }
+
+    /// Finds plain lexemes, in that place or in the queue.
+    #[inline]
+    fn index(&mut self, chunk: &[u8], place: Option<&mut [Compact]>) -> Index {
+        let machine = &mut self.machine;
+        let end = chunk.len().min(self.at.saturating_add(machine.plain_window()));
+        let place = place.unwrap_or(&mut self.queue.records);
+        let found = self.kernel.index(&machine.syntax.classes, &chunk[..end], self.at, self.base, place, &mut machine.nesting);
+        // Where they are few, the next steps are left to the machine.
+        self.alone = if found.count >= 8 { 0 } else { 8 };
+        if found.count > 0 {
+            machine.delivered();
+            self.at = found.end;
+        }
+        found
     }
 
     /// Whether to look for plain lexemes now.
-    fn may_look(&self, chunk: &[u8]) -> bool {
-        let classes = &self.machine.syntax.classes;
-        if !classes.indexable || self.armour.is_some() || !self.machine.is_plain() {
-            return false;
-        }
-        chunk.len() <= u32::MAX as usize && self.base + (chunk.len() as u64) <= self.total
-    }
-
-    /// So many plain lexemes were found. Where there are few, the next steps are left to the machine.
-    fn looked(&mut self, count: usize) {
-        self.alone = if count >= 8 { 0 } else { 8 };
-        if count > 0 {
-            self.machine.delivered();
-        }
+    fn may_look(&mut self, chunk: &[u8]) -> bool {
+        let Some(&first) = chunk.get(self.at) else { return false };
+        self.machine.begin(first);
+        self.machine.syntax.classes.indexable
+            && !self.over
+            && self.armour.is_none()
+            && self.machine.is_plain()
+            && chunk.len() <= u32::MAX as usize
+            && self.base + (chunk.len() as u64) <= self.total
     }
 
     /// A step of the machine.
@@ -464,17 +433,17 @@ impl<'d> Input<'d> {
     /// Both can be mixed at any lexeme. Slices of 128 lexemes and more are filled best. Their places count from the start of the chunk.
     #[inline]
     pub fn bulk(&mut self, lexemes: &mut [Compact]) -> usize {
-        let mut count = 0;
-        while count < lexemes.len() {
-            let Some(record) = self.decoder.pop() else {
-                if count == 0 && self.decoder.look(self.chunk) {
-                    continue;
-                }
-                break;
-            };
-            lexemes[count] = Compact(record);
-            count += 1;
+        let decoder = &mut *self.decoder;
+        if decoder.queue.head == decoder.queue.count && lexemes.len() >= DIRECT {
+            return decoder.look_into(self.chunk, lexemes);
         }
+        if decoder.queue.head == decoder.queue.count && !decoder.look(self.chunk) {
+            return 0;
+        }
+        let queued = &decoder.queue.records[decoder.queue.head..decoder.queue.count];
+        let count = queued.len().min(lexemes.len());
+        lexemes[..count].copy_from_slice(&queued[..count]);
+        decoder.queue.head += count;
         count
     }
 
@@ -535,7 +504,7 @@ impl Decoder {
     }
 
     #[inline]
-    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], record: Record) -> Lexeme<'c> {
+    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], record: Compact) -> Lexeme<'c> {
         let span = Span { start: self.base + record.start() as u64, end: self.base + record.end() as u64 };
         Lexeme { kind: record.kind(), bytes: &chunk[record.value()], span }
     }

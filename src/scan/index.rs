@@ -7,24 +7,41 @@ use super::BLOCK;
 use super::classes::{self, Classes, FLAGS};
 use crate::lexeme::Kind;
 use crate::nesting::{Nesting, REMEMBERED};
+use core::fmt;
 use core::ops::Range;
 
-/// A plain lexeme in eight bytes: where it starts (32 bits), its kind (8 bits) and its length with quotes (24 bits).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A lexeme in eight bytes, as [`Input::bulk`](crate::nonblocking::Input::bulk) finds them: its kind, and where it stands in the chunk.
+///
+/// ```
+/// use sexp_codec::nonblocking::{Compact, Decoder};
+/// use sexp_codec::{Kind, Syntax};
+///
+/// let chunk = b"(\"a b\" c)";
+/// let mut lexemes = [Compact::default(); 128];
+/// let mut decoder = Decoder::new(&Syntax::SEXPLIB);
+/// let count = decoder.feed(chunk).bulk(&mut lexemes);
+/// assert_eq!(count, 4);
+/// assert_eq!(lexemes[1].kind(), Kind::String);
+/// assert_eq!(lexemes[1].span(), 1..6);
+/// assert_eq!(&chunk[lexemes[1].value()], b"a b");
+/// ```
+// Where it starts (32 bits), its kind (8 bits) and its length with quotes (24 bits).
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(transparent)]
-pub(crate) struct Record(u64);
+pub struct Compact(u64);
 
-/// The longest lexeme a record can tell of.
+/// The longest lexeme a compact one can tell of.
 const LONGEST: usize = (1 << 24) - 1;
 
-impl Record {
+impl Compact {
     #[inline]
     pub(crate) const fn new(start: usize, length: usize, kind: u8) -> Self {
-        Record(start as u64 | (kind as u64) << 32 | (length as u64) << 40)
+        Compact(start as u64 | (kind as u64) << 32 | (length as u64) << 40)
     }
 
+    /// What it is.
     #[inline]
-    pub(crate) const fn kind(self) -> Kind {
+    pub const fn kind(self) -> Kind {
         match (self.0 >> 32) as u8 {
             0 => Kind::Open,
             1 => Kind::Close,
@@ -43,25 +60,37 @@ impl Record {
         self.start() + (self.0 >> 40) as usize
     }
 
-    /// The bytes of the value: without quotes.
+    /// Its bytes in the chunk, quotes included.
     #[inline]
-    pub(crate) const fn value(self) -> Range<usize> {
+    pub const fn span(self) -> Range<usize> {
+        self.start()..self.end()
+    }
+
+    /// The bytes of its value in the chunk, without quotes.
+    #[inline]
+    pub const fn value(self) -> Range<usize> {
         let quote = ((self.0 >> 32) as u8 == Kind::String as u8) as usize;
         self.start() + quote..self.end() - quote
     }
 }
 
-/// How much room a block needs: for the lexeme that went on into it, and one for each byte.
-const ROOM: usize = 1 + BLOCK;
+impl fmt::Debug for Compact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}@{:?}", self.kind(), self.span())
+    }
+}
 
 /// What an index found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Index {
-    /// How many records were filled.
+    /// How many lexemes it found.
     pub(crate) count: usize,
     /// Up to where the bytes are done with: nothing is pending there.
     pub(crate) end: usize,
 }
+
+/// How much room a block needs: for the lexeme that went on into it, and one for each byte.
+const ROOM: usize = 1 + BLOCK;
 
 /// A bit for each byte of a block, for each flag of [`classes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,11 +128,11 @@ pub(crate) fn fill<Seen: Copy>(
     bytes: &[u8],
     from: usize,
     base: u64,
-    records: &mut [Record],
+    records: &mut [Compact],
     nesting: &mut Nesting,
     masks: impl Fn(&[u8; BLOCK]) -> (Masks, Seen),
     prefix_xor: impl Fn(u64) -> u64,
-    fill_room: impl Fn(Seen, usize, u64, u64, &mut [Record; BLOCK]),
+    fill_room: impl Fn(Seen, usize, u64, u64, &mut [Compact; BLOCK]),
 ) -> Index {
     let mut count = 0;
     let mut at = from;
@@ -143,7 +172,7 @@ pub(crate) fn fill<Seen: Copy>(
 
         // What is pending ends at the first end.
         let carried = usize::from(pending && ends != 0);
-        room[0] = Record::new(start, (at + ends.trailing_zeros() as usize + 1).wrapping_sub(start), kind);
+        room[0] = Compact::new(start, (at + ends.trailing_zeros() as usize + 1).wrapping_sub(start), kind);
         if carried == 1 {
             ends &= ends - 1;
         }
@@ -222,14 +251,14 @@ pub(crate) fn records_one_by_one(
     at: usize,
     mut starts: u64,
     mut ends: u64,
-    room: &mut [Record; BLOCK],
+    room: &mut [Compact; BLOCK],
 ) {
     let whole = ends.count_ones() as usize;
     for eight in &mut room.as_chunks_mut::<8>().0[..whole.div_ceil(8)] {
         for record in eight {
             let (start, end) = (starts.trailing_zeros() as usize, ends.trailing_zeros() as usize);
             let kind = classes.kinds[block[start % BLOCK] as usize];
-            *record = Record::new(at + start, (end + 1).wrapping_sub(start), kind);
+            *record = Compact::new(at + start, (end + 1).wrapping_sub(start), kind);
             starts &= starts.wrapping_sub(1);
             ends &= ends.wrapping_sub(1);
         }
@@ -321,7 +350,7 @@ mod tests {
                         let limit = if seed % 3 == 0 { 2 } else { u64::MAX };
                         let (expected, end, depth) = naive(&syntax.classes, &bytes, from, limit);
                         for kernel in Kernel::available() {
-                            let mut records = [Record::default(); 512];
+                            let mut records = [Compact::default(); 512];
                             let mut nesting = Nesting::new(Some(limit));
                             let found = kernel.index(&syntax.classes, &bytes, from, 0, &mut records, &mut nesting);
                             let got: Vec<_> =
@@ -344,7 +373,7 @@ mod tests {
                 bytes[1] = byte;
                 bytes[70] = byte;
                 let found = Kernel::available().map(|kernel| {
-                    let mut records = [Record::default(); 256];
+                    let mut records = [Compact::default(); 256];
                     let mut nesting = Nesting::new(None);
                     let found = kernel.index(&syntax.classes, &bytes, 0, 0, &mut records, &mut nesting);
                     (found, records[..found.count].to_vec(), nesting.opened)
@@ -366,7 +395,7 @@ mod tests {
             let mut nesting = Nesting::new(None);
             let (mut at, mut total) = (0, 0);
             loop {
-                let mut records = [Record::default(); 70];
+                let mut records = [Compact::default(); 70];
                 let found = kernel.index(&Syntax::SEXPLIB.classes, &bytes, at, 0, &mut records, &mut nesting);
                 if found.count == 0 {
                     break;

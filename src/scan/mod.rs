@@ -9,7 +9,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(crate) use index::{Index, Record};
+pub use index::Compact;
+pub(crate) use index::Index;
 
 use crate::nesting::Nesting;
 use classes::Classes;
@@ -65,7 +66,7 @@ impl Kernel {
         bytes: &[u8],
         from: usize,
         base: u64,
-        records: &mut [Record],
+        records: &mut [Compact],
         nesting: &mut Nesting,
     ) -> Index {
         match self {

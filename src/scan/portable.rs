@@ -2,10 +2,10 @@
 
 use super::BLOCK;
 use super::classes::{Classes, FLAGS};
-use super::index::{self, Index, Masks, Record};
+use super::index::{self, Compact, Index, Masks};
 use crate::nesting::Nesting;
 
-pub(super) fn index(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Record], nesting: &mut Nesting) -> Index {
+pub(super) fn index(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Compact], nesting: &mut Nesting) -> Index {
     let masks = |block: &[u8; BLOCK]| (masks(classes, block), *block);
     let fill_room = |block, at, starts, ends, room: &mut _| index::records_one_by_one(classes, &block, at, starts, ends, room);
     index::fill(classes, bytes, from, base, records, nesting, masks, prefix_xor, fill_room)

@@ -3,7 +3,7 @@
 
 use super::BLOCK;
 use super::classes::{self, Classes, FLAGS};
-use super::index::{self, Index, Masks, Record};
+use super::index::{self, Compact, Index, Masks};
 use super::portable;
 use crate::lexeme::Kind;
 use crate::nesting::Nesting;
@@ -31,7 +31,7 @@ pub(super) fn has_avx512() -> bool {
 
 /// SSE2 belongs to every x86-64. It has no table look-up: a flag is a few comparisons with the ends of runs of bytes.
 #[target_feature(enable = "sse2")]
-pub(super) fn index_sse2(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Record], nesting: &mut Nesting) -> Index {
+pub(super) fn index_sse2(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Compact], nesting: &mut Nesting) -> Index {
     if classes.ranges.iter().any(|ranges| ranges.count > 8) {
         return portable::index(classes, bytes, from, base, records, nesting);
     }
@@ -63,7 +63,7 @@ fn masks_sse2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
 
 /// AVX2: a byte's flag is a bit that its low half finds in a table, at the place its high half says.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
-pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Record], nesting: &mut Nesting) -> Index {
+pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Compact], nesting: &mut Nesting) -> Index {
     // SAFETY: 16 bytes are read from an array of 16.
     let table = |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
     let halves = classes.halves.map(|[low, high]| [table(&low), table(&high)]);
@@ -106,7 +106,7 @@ pub(super) fn index_avx512(
     bytes: &[u8],
     from: usize,
     base: u64,
-    records: &mut [Record],
+    records: &mut [Compact],
     nesting: &mut Nesting,
 ) -> Index {
     // SAFETY: 64 bytes are read from an array of 64.
@@ -149,7 +149,7 @@ pub(super) fn index_avx512(
         0x10_0000_0000,
     );
     let second = _mm512_or_si512(first, _mm512_set1_epi32(8));
-    let fill_room = |found: __m512i, at: usize, starts: u64, ends: u64, room: &mut [Record; BLOCK]| {
+    let fill_room = |found: __m512i, at: usize, starts: u64, ends: u64, room: &mut [Compact; BLOCK]| {
         let whole = ends.count_ones() as usize;
         let from = _mm512_maskz_compress_epi8(starts, places);
         let to = _mm512_maskz_compress_epi8(ends, places);
@@ -157,7 +157,7 @@ pub(super) fn index_avx512(
         // The length of a lexeme in a block fits a byte.
         let length = _mm512_sub_epi8(_mm512_add_epi8(to, _mm512_set1_epi8(1)), from);
         let at = _mm512_set1_epi32(at as i32);
-        let sixteen = |from: __m128i, kind: __m128i, length: __m128i, room: &mut [Record; 16]| {
+        let sixteen = |from: __m128i, kind: __m128i, length: __m128i, room: &mut [Compact; 16]| {
             let start = _mm512_add_epi32(_mm512_cvtepu8_epi32(from), at);
             let rest = _mm512_or_si512(_mm512_cvtepu8_epi32(kind), _mm512_slli_epi32::<8>(_mm512_cvtepu8_epi32(length)));
             let room = room.as_mut_ptr().cast::<__m512i>();
