@@ -30,7 +30,7 @@ use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
 pub use crate::scan::Compact;
-use crate::scan::{Index, Kernel};
+use crate::scan::{Kernel, LONGEST, Plain, kind_of};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
@@ -50,22 +50,22 @@ pub enum Decode<'a> {
     Error(Error),
 }
 
-/// How many plain lexemes are found ahead at once.
-const AHEAD: usize = 256;
-
-/// From so many on, plain lexemes are found right into the client's slice.
-const DIRECT: usize = 128;
-
 /// Plain lexemes that were found in the chunk and not delivered yet.
 #[derive(Clone)]
 struct Queue {
-    records: [Compact; AHEAD],
+    plain: Plain,
     /// Which is the next.
     head: usize,
-    /// How many there are.
-    count: usize,
     /// The open lists before the first of them.
     before: Nesting,
+}
+
+/// One of them: its kind, and where it starts and ends in the chunk, quotes included.
+#[derive(Clone, Copy)]
+pub(crate) struct Queued {
+    kind: Kind,
+    start: usize,
+    end: usize,
 }
 
 /// Decodes chunks of input as they come.
@@ -117,7 +117,7 @@ impl Decoder {
         Decoder {
             machine: Machine::new(syntax, options),
             armour: syntax.armour.map(|(_, close)| Armour::new(close)),
-            queue: Queue { records: [Compact::default(); AHEAD], head: 0, count: 0, before: Nesting::new(options.depth) },
+            queue: Queue { plain: Plain::new(), head: 0, before: Nesting::new(options.depth) },
             base: 0,
             at: 0,
             total: options.total.unwrap_or(u64::MAX),
@@ -180,7 +180,7 @@ impl Decoder {
             armour.reset();
         }
         self.queue.head = 0;
-        self.queue.count = 0;
+        self.queue.plain.count = 0;
         self.base = 0;
         self.at = 0;
         self.over = false;
@@ -194,13 +194,13 @@ impl Decoder {
 
     /// How many lists are open at [`position`](Decoder::position), those in datum comments included.
     pub fn depth(&self) -> u64 {
-        if self.queue.head == self.queue.count { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
+        if self.queue.head == self.queue.plain.count { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
     }
 
     #[inline]
     pub(crate) fn consumed(&self) -> usize {
         match self.queue.head.checked_sub(1) {
-            Some(last) => self.queue.records[last].end(),
+            Some(last) => self.queue.plain.ends[last] as usize,
             None => self.at,
         }
     }
@@ -208,14 +208,14 @@ impl Decoder {
     /// A chunk follows: what was not delivered of the last one was not read.
     #[inline]
     pub(crate) fn leave(&mut self) {
-        if self.queue.head < self.queue.count {
+        if self.queue.head < self.queue.plain.count {
             self.machine.nesting = self.queue.replay(self.base);
         }
         self.base += self.consumed() as u64;
         self.machine.next_chunk();
         self.at = 0;
         self.queue.head = 0;
-        self.queue.count = 0;
+        self.queue.plain.count = 0;
     }
 
     /// Goes on with a chunk that was fed already.
@@ -227,11 +227,13 @@ impl Decoder {
 
     /// Takes the next of the plain lexemes that were found.
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Compact> {
-        if self.queue.head < self.queue.count {
-            let record = self.queue.records[self.queue.head % AHEAD];
+    pub(crate) fn pop(&mut self) -> Option<Queued> {
+        let head = self.queue.head;
+        let plain = &self.queue.plain;
+        if head < plain.count {
+            let queued = Queued { kind: kind_of(plain.kinds[head]), start: plain.starts[head] as usize, end: plain.ends[head] as usize };
             self.queue.head += 1;
-            return Some(record);
+            return Some(queued);
         }
         None
     }
@@ -248,49 +250,28 @@ impl Decoder {
         self.look(chunk)
     }
 
-    /// Looks for plain lexemes, to be delivered one by one.
+    /// Looks for plain lexemes.
     fn look(&mut self, chunk: &[u8]) -> bool {
         if !self.may_look(chunk) {
             return false;
         }
         self.queue.before = self.machine.nesting;
-        let count = self.index(chunk, None).count;
-        if count > 0 {
-            self.queue.head = 0;
-            self.queue.count = count;
-        }
-        count > 0
-    }
-
-    /// Looks for plain lexemes, to be delivered at once.
-    fn look_into(&mut self, chunk: &[u8], lexemes: &mut [Compact]) -> usize {
-        if !self.may_look(chunk) {
-            return 0;
-        }
-        self.at = self.consumed();
-        self.queue.head = 0;
-        self.queue.count = 0;
-        let count = self.index(chunk, Some(lexemes)).count;
-        if let Some(last) = count.checked_sub(1) {
-            self.at = lexemes[last].end();
-        }
-        count
-    }
-
-    /// Finds plain lexemes, in that place or in the queue.
-    #[inline]
-    fn index(&mut self, chunk: &[u8], place: Option<&mut [Compact]>) -> Index {
-        let machine = &mut self.machine;
-        let end = chunk.len().min(self.at.saturating_add(machine.plain_window()));
-        let place = place.unwrap_or(&mut self.queue.records);
-        let found = self.kernel.index(&machine.syntax.classes, &chunk[..end], self.at, self.base, place, &mut machine.nesting);
+        let bytes = &chunk[..chunk.len().min(self.at.saturating_add(self.machine.plain_window()))];
+        let consumed = self.consumed();
+        let at =
+            self.kernel.index(&self.machine.syntax.classes, bytes, self.at, self.base, &mut self.queue.plain, &mut self.machine.nesting);
+        let count = self.queue.plain.count;
         // Where they are few, the next steps are left to the machine.
-        self.alone = if found.count >= 8 { 0 } else { 8 };
-        if found.count > 0 {
-            machine.delivered();
-            self.at = found.end;
+        self.alone = if count >= 8 { 0 } else { 8 };
+        if count == 0 {
+            self.at = consumed;
+            self.queue.head = 0;
+            return false;
         }
-        found
+        self.machine.delivered();
+        self.at = at;
+        self.queue.head = 0;
+        true
     }
 
     /// Whether to look for plain lexemes now.
@@ -309,7 +290,7 @@ impl Decoder {
     #[inline]
     fn step(&mut self, bytes: &[u8]) -> Step {
         self.queue.head = 0;
-        self.queue.count = 0;
+        self.queue.plain.count = 0;
         if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
             return self.last_steps(bytes);
         }
@@ -351,13 +332,34 @@ impl Decoder {
 const LEAST: usize = 8;
 
 impl Queue {
+    /// Takes as many as there is room for, up to one that is too long to be told of so.
+    #[inline]
+    fn copy(&mut self, lexemes: &mut [Compact]) -> usize {
+        let count = lexemes.len().min(self.plain.count - self.head);
+        let from = self.head..self.head + count;
+        let starts = self.plain.starts[from.clone()].iter().zip(&self.plain.ends[from.clone()]).zip(&self.plain.kinds[from]);
+        let mut longest = 0;
+        for (lexeme, ((&start, &end), &kind)) in lexemes.iter_mut().zip(starts) {
+            longest = longest.max(end - start);
+            *lexeme = Compact::new(start, end - start, kind);
+        }
+        let count = if longest as usize > LONGEST { self.up_to_long(count) } else { count };
+        self.head += count;
+        count
+    }
+
+    #[cold]
+    fn up_to_long(&self, count: usize) -> usize {
+        (0..count).find(|i| (self.plain.ends[self.head + i] - self.plain.starts[self.head + i]) as usize > LONGEST).unwrap_or(count)
+    }
+
     /// The open lists after the lexemes that were delivered.
     #[cold]
     fn replay(&self, base: u64) -> Nesting {
         let mut nesting = self.before;
-        for record in &self.records[..self.head] {
-            match record.kind() {
-                Kind::Open => nesting.open(base + record.start() as u64),
+        for (&start, &kind) in self.plain.starts.iter().zip(&self.plain.kinds).take(self.head) {
+            match kind_of(kind) {
+                Kind::Open => nesting.open(base + u64::from(start)),
                 Kind::Close => nesting.close(),
                 _ => {}
             }
@@ -393,7 +395,7 @@ impl<'d> Input<'d> {
     #[inline]
     pub fn decode(&mut self) -> Decode<'_> {
         match self.decoder.pop() {
-            Some(record) => Decode::Lexeme(self.decoder.lexeme(self.chunk, record)),
+            Some(queued) => Decode::Lexeme(self.decoder.lexeme(self.chunk, queued)),
             None => {
                 let advanced = self.decoder.advance(self.chunk);
                 self.decoder.deliver(self.chunk, advanced)
@@ -434,16 +436,17 @@ impl<'d> Input<'d> {
     #[inline]
     pub fn bulk(&mut self, lexemes: &mut [Compact]) -> usize {
         let decoder = &mut *self.decoder;
-        if decoder.queue.head == decoder.queue.count && lexemes.len() >= DIRECT {
-            return decoder.look_into(self.chunk, lexemes);
+        let mut count = 0;
+        while count < lexemes.len() {
+            if decoder.queue.head == decoder.queue.plain.count && !decoder.look(self.chunk) {
+                break;
+            }
+            let more = decoder.queue.copy(&mut lexemes[count..]);
+            if more == 0 {
+                break;
+            }
+            count += more;
         }
-        if decoder.queue.head == decoder.queue.count && !decoder.look(self.chunk) {
-            return 0;
-        }
-        let queued = &decoder.queue.records[decoder.queue.head..decoder.queue.count];
-        let count = queued.len().min(lexemes.len());
-        lexemes[..count].copy_from_slice(&queued[..count]);
-        decoder.queue.head += count;
         count
     }
 
@@ -469,11 +472,11 @@ impl<'d> Input<'d> {
     pub fn remaining(&mut self) -> &'d [u8] {
         let consumed = self.decoder.consumed();
         let decoder = &mut *self.decoder;
-        if decoder.queue.head < decoder.queue.count {
+        if decoder.queue.head < decoder.queue.plain.count {
             decoder.machine.nesting = decoder.queue.replay(decoder.base);
         }
         decoder.queue.head = 0;
-        decoder.queue.count = 0;
+        decoder.queue.plain.count = 0;
         decoder.at = consumed;
         decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), consumed);
         &self.chunk[consumed..]
@@ -504,9 +507,10 @@ impl Decoder {
     }
 
     #[inline]
-    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], record: Compact) -> Lexeme<'c> {
-        let span = Span { start: self.base + record.start() as u64, end: self.base + record.end() as u64 };
-        Lexeme { kind: record.kind(), bytes: &chunk[record.value()], span }
+    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], Queued { kind, start, end }: Queued) -> Lexeme<'c> {
+        let quote = usize::from(kind == Kind::String);
+        let span = Span { start: self.base + start as u64, end: self.base + end as u64 };
+        Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
     }
 
     #[inline]
