@@ -29,11 +29,11 @@ use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
-use crate::scan::{Kernel, Record};
+pub use crate::scan::Compact;
+use crate::scan::{Kernel, LONGEST, Plain, kind_of};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
-use core::ops::Range;
 
 /// What a step of the decoder came to.
 #[derive(Clone, Copy, Debug)]
@@ -50,64 +50,22 @@ pub enum Decode<'a> {
     Error(Error),
 }
 
-/// A lexeme in eight bytes, as [`Input::bulk`] finds them: its kind, and where it stands in the chunk.
-///
-/// ```
-/// use sexp_codec::nonblocking::{Compact, Decoder};
-/// use sexp_codec::{Kind, Syntax};
-///
-/// let chunk = b"(\"a b\" c)";
-/// let mut lexemes = [Compact::default(); 128];
-/// let mut decoder = Decoder::new(&Syntax::SEXPLIB);
-/// let count = decoder.feed(chunk).bulk(&mut lexemes);
-/// assert_eq!(count, 4);
-/// assert_eq!(lexemes[1].kind(), Kind::String);
-/// assert_eq!(lexemes[1].span(), 1..6);
-/// assert_eq!(&chunk[lexemes[1].value()], b"a b");
-/// ```
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct Compact(Record);
-
-impl Compact {
-    /// What it is.
-    #[inline]
-    pub const fn kind(self) -> Kind {
-        self.0.kind()
-    }
-
-    /// Its bytes in the chunk, quotes included.
-    #[inline]
-    pub const fn span(self) -> Range<usize> {
-        self.0.start()..self.0.end()
-    }
-
-    /// The bytes of its value in the chunk, without quotes.
-    #[inline]
-    pub const fn value(self) -> Range<usize> {
-        self.0.value()
-    }
-}
-
-impl fmt::Debug for Compact {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}@{:?}", self.kind(), self.span())
-    }
-}
-
-/// How many plain lexemes are found at once.
-const AHEAD: usize = 256;
-
 /// Plain lexemes that were found in the chunk and not delivered yet.
 #[derive(Clone)]
 struct Queue {
-    records: [Record; AHEAD],
+    plain: Plain,
     /// Which is the next.
     head: usize,
-    /// How many there are.
-    count: usize,
     /// The open lists before the first of them.
     before: Nesting,
+}
+
+/// One of them: its kind, and where it starts and ends in the chunk, quotes included.
+#[derive(Clone, Copy)]
+pub(crate) struct Queued {
+    kind: Kind,
+    start: usize,
+    end: usize,
 }
 
 /// Decodes chunks of input as they come.
@@ -159,7 +117,7 @@ impl Decoder {
         Decoder {
             machine: Machine::new(syntax, options),
             armour: syntax.armour.map(|(_, close)| Armour::new(close)),
-            queue: Queue { records: [Record::default(); AHEAD], head: 0, count: 0, before: Nesting::new(options.depth) },
+            queue: Queue { plain: Plain::new(), head: 0, before: Nesting::new(options.depth) },
             base: 0,
             at: 0,
             total: options.total.unwrap_or(u64::MAX),
@@ -222,7 +180,7 @@ impl Decoder {
             armour.reset();
         }
         self.queue.head = 0;
-        self.queue.count = 0;
+        self.queue.plain.count = 0;
         self.base = 0;
         self.at = 0;
         self.over = false;
@@ -236,13 +194,13 @@ impl Decoder {
 
     /// How many lists are open at [`position`](Decoder::position), those in datum comments included.
     pub fn depth(&self) -> u64 {
-        if self.queue.head == self.queue.count { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
+        if self.queue.head == self.queue.plain.count { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
     }
 
     #[inline]
     pub(crate) fn consumed(&self) -> usize {
         match self.queue.head.checked_sub(1) {
-            Some(last) => self.queue.records[last].end(),
+            Some(last) => self.queue.plain.ends[last] as usize,
             None => self.at,
         }
     }
@@ -250,14 +208,14 @@ impl Decoder {
     /// A chunk follows: what was not delivered of the last one was not read.
     #[inline]
     pub(crate) fn leave(&mut self) {
-        if self.queue.head < self.queue.count {
+        if self.queue.head < self.queue.plain.count {
             self.machine.nesting = self.queue.replay(self.base);
         }
         self.base += self.consumed() as u64;
         self.machine.next_chunk();
         self.at = 0;
         self.queue.head = 0;
-        self.queue.count = 0;
+        self.queue.plain.count = 0;
     }
 
     /// Goes on with a chunk that was fed already.
@@ -269,11 +227,13 @@ impl Decoder {
 
     /// Takes the next of the plain lexemes that were found.
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Record> {
-        if self.queue.head < self.queue.count {
-            let record = self.queue.records[self.queue.head % AHEAD];
+    pub(crate) fn pop(&mut self) -> Option<Queued> {
+        let head = self.queue.head;
+        let plain = &self.queue.plain;
+        if head < plain.count {
+            let queued = Queued { kind: kind_of(plain.kinds[head]), start: plain.starts[head] as usize, end: plain.ends[head] as usize };
             self.queue.head += 1;
-            return Some(record);
+            return Some(queued);
         }
         None
     }
@@ -292,55 +252,45 @@ impl Decoder {
 
     /// Looks for plain lexemes.
     fn look(&mut self, chunk: &[u8]) -> bool {
-        if self.over || self.at >= chunk.len() {
-            return false;
-        }
-        self.machine.begin(chunk[self.at]);
         if !self.may_look(chunk) {
             return false;
         }
         self.queue.before = self.machine.nesting;
-        let end = chunk.len().min(self.at.saturating_add(self.machine.plain_window()));
-        let found = self.kernel.index(
-            &self.machine.syntax.classes,
-            &chunk[..end],
-            self.at,
-            self.base,
-            &mut self.queue.records,
-            &mut self.machine.nesting,
-        );
-        self.looked(found.count);
-        if found.count == 0 {
+        let bytes = &chunk[..chunk.len().min(self.at.saturating_add(self.machine.plain_window()))];
+        let consumed = self.consumed();
+        let at =
+            self.kernel.index(&self.machine.syntax.classes, bytes, self.at, self.base, &mut self.queue.plain, &mut self.machine.nesting);
+        let count = self.queue.plain.count;
+        // Where they are few, the next steps are left to the machine.
+        self.alone = if count >= 8 { 0 } else { 8 };
+        if count == 0 {
+            self.at = consumed;
+            self.queue.head = 0;
             return false;
         }
-        self.at = found.end;
+        self.machine.delivered();
+        self.at = at;
         self.queue.head = 0;
-        self.queue.count = found.count;
         true
     }
 
     /// Whether to look for plain lexemes now.
-    fn may_look(&self, chunk: &[u8]) -> bool {
-        let classes = &self.machine.syntax.classes;
-        if !classes.indexable || self.armour.is_some() || !self.machine.is_plain() {
-            return false;
-        }
-        chunk.len() <= u32::MAX as usize && self.base + (chunk.len() as u64) <= self.total
-    }
-
-    /// So many plain lexemes were found. Where there are few, the next steps are left to the machine.
-    fn looked(&mut self, count: usize) {
-        self.alone = if count >= 8 { 0 } else { 8 };
-        if count > 0 {
-            self.machine.delivered();
-        }
+    fn may_look(&mut self, chunk: &[u8]) -> bool {
+        let Some(&first) = chunk.get(self.at) else { return false };
+        self.machine.begin(first);
+        self.machine.syntax.classes.indexable
+            && !self.over
+            && self.armour.is_none()
+            && self.machine.is_plain()
+            && chunk.len() <= u32::MAX as usize
+            && self.base + (chunk.len() as u64) <= self.total
     }
 
     /// A step of the machine.
     #[inline]
     fn step(&mut self, bytes: &[u8]) -> Step {
         self.queue.head = 0;
-        self.queue.count = 0;
+        self.queue.plain.count = 0;
         if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
             return self.last_steps(bytes);
         }
@@ -382,13 +332,34 @@ impl Decoder {
 const LEAST: usize = 8;
 
 impl Queue {
+    /// Takes as many as there is room for, up to one that is too long to be told of so.
+    #[inline]
+    fn copy(&mut self, lexemes: &mut [Compact]) -> usize {
+        let count = lexemes.len().min(self.plain.count - self.head);
+        let from = self.head..self.head + count;
+        let starts = self.plain.starts[from.clone()].iter().zip(&self.plain.ends[from.clone()]).zip(&self.plain.kinds[from]);
+        let mut longest = 0;
+        for (lexeme, ((&start, &end), &kind)) in lexemes.iter_mut().zip(starts) {
+            longest = longest.max(end - start);
+            *lexeme = Compact::new(start, end - start, kind);
+        }
+        let count = if longest as usize > LONGEST { self.up_to_long(count) } else { count };
+        self.head += count;
+        count
+    }
+
+    #[cold]
+    fn up_to_long(&self, count: usize) -> usize {
+        (0..count).find(|i| (self.plain.ends[self.head + i] - self.plain.starts[self.head + i]) as usize > LONGEST).unwrap_or(count)
+    }
+
     /// The open lists after the lexemes that were delivered.
     #[cold]
     fn replay(&self, base: u64) -> Nesting {
         let mut nesting = self.before;
-        for record in &self.records[..self.head] {
-            match record.kind() {
-                Kind::Open => nesting.open(base + record.start() as u64),
+        for (&start, &kind) in self.plain.starts.iter().zip(&self.plain.kinds).take(self.head) {
+            match kind_of(kind) {
+                Kind::Open => nesting.open(base + u64::from(start)),
                 Kind::Close => nesting.close(),
                 _ => {}
             }
@@ -424,7 +395,7 @@ impl<'d> Input<'d> {
     #[inline]
     pub fn decode(&mut self) -> Decode<'_> {
         match self.decoder.pop() {
-            Some(record) => Decode::Lexeme(self.decoder.lexeme(self.chunk, record)),
+            Some(queued) => Decode::Lexeme(self.decoder.lexeme(self.chunk, queued)),
             None => {
                 let advanced = self.decoder.advance(self.chunk);
                 self.decoder.deliver(self.chunk, advanced)
@@ -464,16 +435,17 @@ impl<'d> Input<'d> {
     /// Both can be mixed at any lexeme. Slices of 128 lexemes and more are filled best. Their places count from the start of the chunk.
     #[inline]
     pub fn bulk(&mut self, lexemes: &mut [Compact]) -> usize {
+        let decoder = &mut *self.decoder;
         let mut count = 0;
         while count < lexemes.len() {
-            let Some(record) = self.decoder.pop() else {
-                if count == 0 && self.decoder.look(self.chunk) {
-                    continue;
-                }
+            if decoder.queue.head == decoder.queue.plain.count && !decoder.look(self.chunk) {
                 break;
-            };
-            lexemes[count] = Compact(record);
-            count += 1;
+            }
+            let more = decoder.queue.copy(&mut lexemes[count..]);
+            if more == 0 {
+                break;
+            }
+            count += more;
         }
         count
     }
@@ -500,11 +472,11 @@ impl<'d> Input<'d> {
     pub fn remaining(&mut self) -> &'d [u8] {
         let consumed = self.decoder.consumed();
         let decoder = &mut *self.decoder;
-        if decoder.queue.head < decoder.queue.count {
+        if decoder.queue.head < decoder.queue.plain.count {
             decoder.machine.nesting = decoder.queue.replay(decoder.base);
         }
         decoder.queue.head = 0;
-        decoder.queue.count = 0;
+        decoder.queue.plain.count = 0;
         decoder.at = consumed;
         decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), consumed);
         &self.chunk[consumed..]
@@ -535,9 +507,10 @@ impl Decoder {
     }
 
     #[inline]
-    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], record: Record) -> Lexeme<'c> {
-        let span = Span { start: self.base + record.start() as u64, end: self.base + record.end() as u64 };
-        Lexeme { kind: record.kind(), bytes: &chunk[record.value()], span }
+    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], Queued { kind, start, end }: Queued) -> Lexeme<'c> {
+        let quote = usize::from(kind == Kind::String);
+        let span = Span { start: self.base + start as u64, end: self.base + end as u64 };
+        Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
     }
 
     #[inline]

@@ -4,33 +4,56 @@
 //! start and the bits where they end. Both have the same lexemes in the same order, so the n-th of the one belongs to the n-th of the other.
 
 use super::BLOCK;
-use super::classes::{self, Classes, FLAGS};
+use super::classes::{Classes, FLAGS};
 use crate::lexeme::Kind;
 use crate::nesting::{Nesting, REMEMBERED};
+use core::fmt;
 use core::ops::Range;
 
-/// A plain lexeme in eight bytes: where it starts (32 bits), its kind (8 bits) and its length with quotes (24 bits).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A lexeme in eight bytes, as [`Input::bulk`](crate::nonblocking::Input::bulk) finds them: its kind, and where it stands in the chunk.
+///
+/// ```
+/// use sexp_codec::nonblocking::{Compact, Decoder};
+/// use sexp_codec::{Kind, Syntax};
+///
+/// let chunk = b"(\"a b\" c)";
+/// let mut lexemes = [Compact::default(); 128];
+/// let mut decoder = Decoder::new(&Syntax::SEXPLIB);
+/// let count = decoder.feed(chunk).bulk(&mut lexemes);
+/// assert_eq!(count, 4);
+/// assert_eq!(lexemes[1].kind(), Kind::String);
+/// assert_eq!(lexemes[1].span(), 1..6);
+/// assert_eq!(&chunk[lexemes[1].value()], b"a b");
+/// ```
+// Where it starts (32 bits), its kind (8 bits) and its length with quotes (24 bits).
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(transparent)]
-pub(crate) struct Record(u64);
+pub struct Compact(u64);
 
-/// The longest lexeme a record can tell of.
-const LONGEST: usize = (1 << 24) - 1;
+/// The longest lexeme that can be told of in eight bytes.
+pub(crate) const LONGEST: usize = (1 << 24) - 1;
 
-impl Record {
+/// The kind of a plain lexeme.
+#[inline]
+pub(crate) const fn kind_of(number: u8) -> Kind {
+    match number {
+        0 => Kind::Open,
+        1 => Kind::Close,
+        2 => Kind::Bare,
+        _ => Kind::String,
+    }
+}
+
+impl Compact {
     #[inline]
-    pub(crate) const fn new(start: usize, length: usize, kind: u8) -> Self {
-        Record(start as u64 | (kind as u64) << 32 | (length as u64) << 40)
+    pub(crate) const fn new(start: u32, length: u32, kind: u8) -> Self {
+        Compact(start as u64 | (kind as u64) << 32 | (length as u64) << 40)
     }
 
+    /// What it is.
     #[inline]
-    pub(crate) const fn kind(self) -> Kind {
-        match (self.0 >> 32) as u8 {
-            0 => Kind::Open,
-            1 => Kind::Close,
-            2 => Kind::Bare,
-            _ => Kind::String,
-        }
+    pub const fn kind(self) -> Kind {
+        kind_of((self.0 >> 32) as u8)
     }
 
     #[inline]
@@ -43,25 +66,50 @@ impl Record {
         self.start() + (self.0 >> 40) as usize
     }
 
-    /// The bytes of the value: without quotes.
+    /// Its bytes in the chunk, quotes included.
     #[inline]
-    pub(crate) const fn value(self) -> Range<usize> {
+    pub const fn span(self) -> Range<usize> {
+        self.start()..self.end()
+    }
+
+    /// The bytes of its value in the chunk, without quotes.
+    #[inline]
+    pub const fn value(self) -> Range<usize> {
         let quote = ((self.0 >> 32) as u8 == Kind::String as u8) as usize;
         self.start() + quote..self.end() - quote
     }
 }
 
-/// How much room a block needs: for the lexeme that went on into it, and one for each byte.
-const ROOM: usize = 1 + BLOCK;
-
-/// What an index found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Index {
-    /// How many records were filled.
-    pub(crate) count: usize,
-    /// Up to where the bytes are done with: nothing is pending there.
-    pub(crate) end: usize,
+impl fmt::Debug for Compact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}@{:?}", self.kind(), self.span())
+    }
 }
+
+/// For how many lexemes there is room.
+pub(crate) const ROOM: usize = 256;
+
+/// Plain lexemes, as an index finds them: the starts and the ends by themselves, so that a lexeme may go on from block to block.
+#[derive(Clone)]
+pub(crate) struct Plain {
+    /// Where the lexemes start.
+    pub(crate) starts: [u32; ROOM + BLOCK],
+    /// Their kinds, by number.
+    pub(crate) kinds: [u8; ROOM + BLOCK],
+    /// The bytes after them.
+    pub(crate) ends: [u32; ROOM + BLOCK],
+    /// How many there are.
+    pub(crate) count: usize,
+}
+
+impl Plain {
+    pub(crate) const fn new() -> Self {
+        Plain { starts: [0; ROOM + BLOCK], kinds: [0; ROOM + BLOCK], ends: [0; ROOM + BLOCK], count: 0 }
+    }
+}
+
+/// Where the bits of a block go: one array's next places.
+pub(crate) type Room<'p, T> = &'p mut [T; BLOCK];
 
 /// A bit for each byte of a block, for each flag of [`classes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,31 +138,31 @@ fn below(bit: u32) -> u64 {
 }
 
 /// The index, but for what depends on the processor: `masks` has the bits of the bytes of a block that have each flag, and what it saw
-/// besides; `prefix_xor` has, for each bit, the sum modulo 2 of those up to it; `fill_room` makes records of the start and end bits of the block at
-/// a place, and may write to what room is not needed.
+/// besides; `prefix_xor` has, for each bit, the sum modulo 2 of those up to it; `put_starts` and `put_ends` put down the places of bits.
+/// Comes to where nothing is pending.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "it is the body of each kernel")]
 pub(crate) fn fill<Seen: Copy>(
-    classes: &Classes,
     bytes: &[u8],
     from: usize,
     base: u64,
-    records: &mut [Record],
+    plain: &mut Plain,
     nesting: &mut Nesting,
     masks: impl Fn(&[u8; BLOCK]) -> (Masks, Seen),
     prefix_xor: impl Fn(u64) -> u64,
-    fill_room: impl Fn(Seen, usize, u64, u64, &mut [Record; BLOCK]),
-) -> Index {
-    let mut count = 0;
+    put_starts: impl Fn(Seen, u32, u64, Room<'_, u32>, Room<'_, u8>),
+    put_ends: impl Fn(u32, u64, Room<'_, u32>),
+) -> usize {
+    // How many lexemes have started, and how many have ended: the same number, or one more.
+    let (mut started, mut ended) = (0, 0);
     let mut at = from;
-    // The lexeme that goes on into the block: where it starts, and its kind.
-    let mut pending = false;
-    let (mut start, mut kind) = (from, 0);
-    // Whether that is an atom (one bit), or a string (all bits).
-    let mut in_atom = 0;
-    let mut in_string = 0;
+    // What goes on into the block: an atom (one bit), a string (all bits), or what ended with the last byte before it (one bit).
+    let (mut in_atom, mut in_string, mut at_end) = (0, 0, 0);
     let mut tail = [0; BLOCK];
-    while let Some(room) = records.get_mut(count..).and_then(|records| records.first_chunk_mut::<ROOM>()) {
+    while let Some(starts_room) = plain.starts[started..].first_chunk_mut::<BLOCK>()
+        && let Some(kinds_room) = plain.kinds[started..].first_chunk_mut::<BLOCK>()
+        && let Some(ends_room) = plain.ends[ended..].first_chunk_mut::<BLOCK>()
+    {
         let rest = bytes.get(at..).unwrap_or_default();
         let (block, beyond) = match rest.first_chunk::<BLOCK>() {
             Some(block) => (block, 0),
@@ -129,47 +177,39 @@ pub(crate) fn fill<Seen: Copy>(
         let outside = !(string | found.quote);
         // What is beyond the end could go on with an atom.
         let atom = found.atom & outside | beyond;
-        let first = atom & !(atom << 1 | in_atom);
-        let next = rest.get(BLOCK).is_none_or(|&byte| classes.flags[byte as usize] & classes::ATOM != 0);
-        let last = atom & !(atom >> 1 | u64::from(next) << 63);
+        let before = atom << 1 | in_atom;
+        let first = atom & !before;
         let stop = found.stop & outside | found.stop_first & first | found.stop_in_string & string & !found.quote | beyond;
-        let mut valid = if stop == 0 { !0 } else { below(stop.trailing_zeros()) };
+        // The bits below the first that stops.
+        let mut valid = stop.wrapping_sub(1) & !stop;
         let (open, close) = (found.open & outside, found.close & outside);
         if let Some(bit) = nest(nesting, open & valid, close & valid, base + at as u64) {
             valid = below(bit);
         }
+        // Each end is at the bit after the last byte: only then an atom shows that it ended.
         let starts = (first | open | close | found.quote & string) & valid;
-        let mut ends = (last | open | close | found.quote & !string) & valid;
-
-        // What is pending ends at the first end.
-        let carried = usize::from(pending && ends != 0);
-        room[0] = Record::new(start, (at + ends.trailing_zeros() as usize + 1).wrapping_sub(start), kind);
-        if carried == 1 {
-            ends &= ends - 1;
-        }
-        if let Some(room) = room[carried..].first_chunk_mut::<BLOCK>() {
-            fill_room(seen, at, starts, ends, room);
-        }
-        let whole = ends.count_ones();
-        count += carried + whole as usize;
-        if starts.count_ones() > whole {
-            let bit = 63 - starts.leading_zeros() as usize;
-            (pending, start, kind) = (true, at + bit, classes.kinds[block[bit % BLOCK] as usize]);
-        } else if carried == 1 {
-            pending = false;
-        }
+        let lasts = (open | close | found.quote & !string) & valid;
+        let ends = (before & !atom | lasts << 1 | at_end) & (valid << 1 | 1);
+        put_starts(seen, at as u32, starts, starts_room, kinds_room);
+        put_ends(at as u32, ends, ends_room);
+        started += starts.count_ones() as usize;
+        ended += ends.count_ones() as usize;
         if valid != !0 {
             at += valid.trailing_ones() as usize;
+            at_end = 0;
             break;
         }
         in_atom = atom >> 63;
         in_string = ((string as i64) >> 63) as u64;
+        at_end = lasts >> 63;
         at += BLOCK;
-        if pending && at - start > LONGEST - BLOCK {
-            break;
-        }
     }
-    Index { count, end: if pending { start } else { at } }
+    if at_end == 1 {
+        plain.ends[ended] = at as u32;
+        ended += 1;
+    }
+    plain.count = ended;
+    if started > ended { plain.starts[ended] as usize } else { at }
 }
 
 /// Opens and closes the lists of a block. Comes to the bit of a delimiter that must not be passed: one that closes nothing, or opens too much.
@@ -180,16 +220,25 @@ fn nest(nesting: &mut Nesting, open: u64, close: u64, offset: u64) -> Option<u32
     if closes > depth || opens > nesting.limit - depth {
         return nest_one_by_one(nesting, open, close, offset);
     }
-    let mut level = depth;
+    nesting.depth = depth + opens - closes;
     let mut rest = open;
+    let mut level = depth;
+    // Mostly there are two at most: these are put down without asking, if need be where nobody looks.
+    for _ in 0..2 {
+        let bit = rest.trailing_zeros();
+        let closed = u64::from((close & rest.wrapping_sub(1) & !rest).count_ones());
+        let place = if rest == 0 { REMEMBERED as u64 } else { (level - closed).min(REMEMBERED as u64) };
+        nesting.opened[place as usize] = offset + u64::from(bit);
+        level += 1;
+        rest &= rest.wrapping_sub(1);
+    }
     while rest != 0 {
         let bit = rest.trailing_zeros();
-        let closed = u64::from((close & below(bit)).count_ones());
+        let closed = u64::from((close & rest.wrapping_sub(1) & !rest).count_ones());
         nesting.opened[(level - closed).min(REMEMBERED as u64) as usize] = offset + u64::from(bit);
         level += 1;
         rest &= rest - 1;
     }
-    nesting.depth = depth + opens - closes;
     None
 }
 
@@ -214,24 +263,36 @@ fn nest_one_by_one(nesting: &mut Nesting, open: u64, close: u64, offset: u64) ->
     None
 }
 
-/// Makes records one by one, in groups of eight: what is too much of the last group is written over later.
+/// Puts down the places of bits one by one, in groups of eight: what is too much of the last group is written over later.
 #[inline(always)]
-pub(crate) fn records_one_by_one(
+pub(crate) fn put_one_by_one(at: u32, mut bits: u64, room: Room<'_, u32>) {
+    let groups = (bits.count_ones() as usize).div_ceil(8);
+    for group in &mut room.as_chunks_mut::<8>().0[..groups] {
+        for place in group {
+            *place = at + bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+}
+
+/// As [`put_one_by_one`], with the kinds of the lexemes that start there.
+#[inline(always)]
+pub(crate) fn put_starts_one_by_one(
     classes: &Classes,
     block: &[u8; BLOCK],
-    at: usize,
-    mut starts: u64,
-    mut ends: u64,
-    room: &mut [Record; BLOCK],
+    at: u32,
+    mut bits: u64,
+    room: Room<'_, u32>,
+    kinds: Room<'_, u8>,
 ) {
-    let whole = ends.count_ones() as usize;
-    for eight in &mut room.as_chunks_mut::<8>().0[..whole.div_ceil(8)] {
-        for record in eight {
-            let (start, end) = (starts.trailing_zeros() as usize, ends.trailing_zeros() as usize);
-            let kind = classes.kinds[block[start % BLOCK] as usize];
-            *record = Record::new(at + start, (end + 1).wrapping_sub(start), kind);
-            starts &= starts.wrapping_sub(1);
-            ends &= ends.wrapping_sub(1);
+    let groups = (bits.count_ones() as usize).div_ceil(8);
+    let rooms = room.as_chunks_mut::<8>().0.iter_mut().zip(kinds.as_chunks_mut::<8>().0);
+    for (places, kinds) in rooms.take(groups) {
+        for (place, kind) in places.iter_mut().zip(kinds) {
+            let bit = bits.trailing_zeros();
+            *place = at + bit;
+            *kind = classes.kinds[block[bit as usize % BLOCK] as usize];
+            bits &= bits.wrapping_sub(1);
         }
     }
 }
@@ -241,6 +302,7 @@ mod tests {
     extern crate std;
     use super::*;
     use crate::scan::Kernel;
+    use crate::scan::classes;
     use crate::syntax::Syntax;
     use std::vec::Vec;
 
@@ -321,14 +383,15 @@ mod tests {
                         let limit = if seed % 3 == 0 { 2 } else { u64::MAX };
                         let (expected, end, depth) = naive(&syntax.classes, &bytes, from, limit);
                         for kernel in Kernel::available() {
-                            let mut records = [Record::default(); 512];
+                            let mut plain = Plain::new();
                             let mut nesting = Nesting::new(Some(limit));
-                            let found = kernel.index(&syntax.classes, &bytes, from, 0, &mut records, &mut nesting);
-                            let got: Vec<_> =
-                                records[..found.count].iter().map(|record| (record.start(), record.end(), record.kind())).collect();
+                            let found = kernel.index(&syntax.classes, &bytes, from, 0, &mut plain, &mut nesting);
+                            let got: Vec<_> = (0..plain.count)
+                                .map(|i| (plain.starts[i] as usize, plain.ends[i] as usize, kind_of(plain.kinds[i])))
+                                .collect();
                             let context = std::format!("{kernel:?} {} from {from}: {:?}", syntax.name, bytes.escape_ascii().to_string());
                             assert_eq!(got, expected, "{context}");
-                            assert_eq!((found.end, nesting.depth), (end, depth), "{context}");
+                            assert_eq!((found, nesting.depth), (end, depth), "{context}");
                         }
                     }
                 }
@@ -344,17 +407,20 @@ mod tests {
                 bytes[1] = byte;
                 bytes[70] = byte;
                 let found = Kernel::available().map(|kernel| {
-                    let mut records = [Record::default(); 256];
+                    let mut plain = Plain::new();
                     let mut nesting = Nesting::new(None);
-                    let found = kernel.index(&syntax.classes, &bytes, 0, 0, &mut records, &mut nesting);
-                    (found, records[..found.count].to_vec(), nesting.opened)
+                    let found = kernel.index(&syntax.classes, &bytes, 0, 0, &mut plain, &mut nesting);
+                    let opened = nesting.opened[..nesting.depth as usize].to_vec();
+                    (
+                        found,
+                        plain.starts[..plain.count].to_vec(),
+                        plain.kinds[..plain.count].to_vec(),
+                        plain.ends[..plain.count].to_vec(),
+                        opened,
+                    )
                 });
                 let found: Vec<_> = found.collect();
-                assert!(
-                    found.iter().all(|one| one.0 == found[0].0 && one.1 == found[0].1 && one.2 == found[0].2),
-                    "{} {byte:#x}",
-                    syntax.name
-                );
+                assert!(found.iter().all(|one| *one == found[0]), "{} {byte:#x}", syntax.name);
             }
         }
     }
@@ -366,13 +432,12 @@ mod tests {
             let mut nesting = Nesting::new(None);
             let (mut at, mut total) = (0, 0);
             loop {
-                let mut records = [Record::default(); 70];
-                let found = kernel.index(&Syntax::SEXPLIB.classes, &bytes, at, 0, &mut records, &mut nesting);
-                if found.count == 0 {
+                let mut plain = Plain::new();
+                at = kernel.index(&Syntax::SEXPLIB.classes, &bytes, at, 0, &mut plain, &mut nesting);
+                if plain.count == 0 {
                     break;
                 }
-                total += found.count;
-                at = found.end;
+                total += plain.count;
             }
             assert_eq!((at, total, nesting.depth), (1000, 500, 0), "{kernel:?}");
         }

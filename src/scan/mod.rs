@@ -9,7 +9,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(crate) use index::{Index, Record};
+pub use index::Compact;
+pub(crate) use index::{LONGEST, Plain, kind_of};
 
 use crate::nesting::Nesting;
 use classes::Classes;
@@ -54,31 +55,22 @@ impl Kernel {
         Kernel::available().last().unwrap_or(Kernel::Portable)
     }
 
-    /// Fills records with the plain lexemes from `from` on, where nothing is pending, and stops before anything else.
-    ///
-    /// It stops as well when there is no room for the lexemes of a block. `base` is the offset of the first byte in the input.
+    /// Finds the plain lexemes from `from` on, where nothing is pending, and stops before anything else, or when there is no more room. Comes to
+    /// where it stopped: nothing is pending there either. `base` is the offset of the first byte in the input.
     #[inline]
     #[allow(unsafe_code, reason = "functions for certain processors can only be called where those were detected")]
-    pub(crate) fn index(
-        self,
-        classes: &Classes,
-        bytes: &[u8],
-        from: usize,
-        base: u64,
-        records: &mut [Record],
-        nesting: &mut Nesting,
-    ) -> Index {
+    pub(crate) fn index(self, classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
         match self {
-            Kernel::Portable => portable::index(classes, bytes, from, base, records, nesting),
+            Kernel::Portable => portable::index(classes, bytes, from, base, plain, nesting),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: SSE2 belongs to every x86-64.
-            Kernel::Sse2 => unsafe { x86::index_sse2(classes, bytes, from, base, records, nesting) },
+            Kernel::Sse2 => unsafe { x86::index_sse2(classes, bytes, from, base, plain, nesting) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is made only by `available`, after the processor was found to have what it needs.
-            Kernel::Avx2 => unsafe { x86::index_avx2(classes, bytes, from, base, records, nesting) },
+            Kernel::Avx2 => unsafe { x86::index_avx2(classes, bytes, from, base, plain, nesting) },
             #[cfg(all(target_arch = "x86_64", has_avx512))]
             // SAFETY: as above.
-            Kernel::Avx512 => unsafe { x86::index_avx512(classes, bytes, from, base, records, nesting) },
+            Kernel::Avx512 => unsafe { x86::index_avx512(classes, bytes, from, base, plain, nesting) },
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use super::BLOCK;
 use super::classes::{Classes, FLAGS};
-use super::index::{self, Index, Masks, Record};
+use super::index::{self, Masks, Plain};
 use crate::nesting::Nesting;
 
-pub(super) fn index(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Record], nesting: &mut Nesting) -> Index {
+pub(super) fn index(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
     let masks = |block: &[u8; BLOCK]| (masks(classes, block), *block);
-    let fill_room = |block, at, starts, ends, room: &mut _| index::records_one_by_one(classes, &block, at, starts, ends, room);
-    index::fill(classes, bytes, from, base, records, nesting, masks, prefix_xor, fill_room)
+    let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
+    index::fill(bytes, from, base, plain, nesting, masks, prefix_xor, put_starts, |at, bits, room| index::put_one_by_one(at, bits, room))
 }
 
 fn masks(classes: &Classes, block: &[u8; BLOCK]) -> Masks {

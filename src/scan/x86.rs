@@ -3,7 +3,7 @@
 
 use super::BLOCK;
 use super::classes::{self, Classes, FLAGS};
-use super::index::{self, Index, Masks, Record};
+use super::index::{self, Masks, Plain, Room};
 use super::portable;
 use crate::lexeme::Kind;
 use crate::nesting::Nesting;
@@ -31,13 +31,14 @@ pub(super) fn has_avx512() -> bool {
 
 /// SSE2 belongs to every x86-64. It has no table look-up: a flag is a few comparisons with the ends of runs of bytes.
 #[target_feature(enable = "sse2")]
-pub(super) fn index_sse2(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Record], nesting: &mut Nesting) -> Index {
+pub(super) fn index_sse2(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
     if classes.ranges.iter().any(|ranges| ranges.count > 8) {
-        return portable::index(classes, bytes, from, base, records, nesting);
+        return portable::index(classes, bytes, from, base, plain, nesting);
     }
     let masks = |block: &[u8; BLOCK]| (masks_sse2(classes, block), *block);
-    let fill_room = |block, at, starts, ends, room: &mut _| index::records_one_by_one(classes, &block, at, starts, ends, room);
-    index::fill(classes, bytes, from, base, records, nesting, masks, portable::prefix_xor, fill_room)
+    let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
+    let put_ends = |at, bits, room: &mut _| index::put_one_by_one(at, bits, room);
+    index::fill(bytes, from, base, plain, nesting, masks, portable::prefix_xor, put_starts, put_ends)
 }
 
 /// The bits of the bytes of a block that have each flag.
@@ -63,7 +64,7 @@ fn masks_sse2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
 
 /// AVX2: a byte's flag is a bit that its low half finds in a table, at the place its high half says.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
-pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64, records: &mut [Record], nesting: &mut Nesting) -> Index {
+pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
     // SAFETY: 16 bytes are read from an array of 16.
     let table = |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
     let halves = classes.halves.map(|[low, high]| [table(&low), table(&high)]);
@@ -86,8 +87,9 @@ pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64
         }
         (Masks::new(bits), *block)
     };
-    let fill_room = |block, at, starts, ends, room: &mut _| index::records_one_by_one(classes, &block, at, starts, ends, room);
-    index::fill(classes, bytes, from, base, records, nesting, masks, |bits| prefix_xor(bits), fill_room)
+    let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
+    let put_ends = |at, bits, room: &mut _| index::put_one_by_one(at, bits, room);
+    index::fill(bytes, from, base, plain, nesting, masks, |bits| prefix_xor(bits), put_starts, put_ends)
 }
 
 /// Each bit: the sum, modulo 2, of those up to it. A product without carries with all ones.
@@ -101,14 +103,7 @@ fn prefix_xor(bits: u64) -> u64 {
 #[cfg(has_avx512)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 #[expect(clippy::incompatible_msrv, reason = "the build script leaves this out where the compiler does not have it")]
-pub(super) fn index_avx512(
-    classes: &Classes,
-    bytes: &[u8],
-    from: usize,
-    base: u64,
-    records: &mut [Record],
-    nesting: &mut Nesting,
-) -> Index {
+pub(super) fn index_avx512(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
     // SAFETY: 64 bytes are read from an array of 64.
     let load = |bytes: &[u8; BLOCK]| unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
     let (flags, _) = classes.flags.as_chunks::<BLOCK>();
@@ -138,59 +133,28 @@ pub(super) fn index_avx512(
         *place = i as u8;
     }
     let places = load(&places);
-    let first = _mm512_set_epi64(
-        0x17_0000_0007,
-        0x16_0000_0006,
-        0x15_0000_0005,
-        0x14_0000_0004,
-        0x13_0000_0003,
-        0x12_0000_0002,
-        0x11_0000_0001,
-        0x10_0000_0000,
-    );
-    let second = _mm512_or_si512(first, _mm512_set1_epi32(8));
-    let fill_room = |found: __m512i, at: usize, starts: u64, ends: u64, room: &mut [Record; BLOCK]| {
-        let whole = ends.count_ones() as usize;
-        let from = _mm512_maskz_compress_epi8(starts, places);
-        let to = _mm512_maskz_compress_epi8(ends, places);
-        let kind = _mm512_maskz_compress_epi8(starts, _mm512_shuffle_epi8(kinds, _mm512_and_si512(found, _mm512_set1_epi8(0x0f))));
-        // The length of a lexeme in a block fits a byte.
-        let length = _mm512_sub_epi8(_mm512_add_epi8(to, _mm512_set1_epi8(1)), from);
+    // The places of up to 64 bits that were packed to the front: mostly there are no more than 32.
+    let put = |at: u32, bits: u64, room: Room<'_, u32>| {
+        let packed = _mm512_maskz_compress_epi8(bits, places);
         let at = _mm512_set1_epi32(at as i32);
-        let sixteen = |from: __m128i, kind: __m128i, length: __m128i, room: &mut [Record; 16]| {
-            let start = _mm512_add_epi32(_mm512_cvtepu8_epi32(from), at);
-            let rest = _mm512_or_si512(_mm512_cvtepu8_epi32(kind), _mm512_slli_epi32::<8>(_mm512_cvtepu8_epi32(length)));
-            let room = room.as_mut_ptr().cast::<__m512i>();
-            // SAFETY: 128 bytes are written to 16 records of eight bytes.
-            unsafe {
-                _mm512_storeu_si512(room, _mm512_permutex2var_epi32(start, first, rest));
-                _mm512_storeu_si512(room.add(1), _mm512_permutex2var_epi32(start, second, rest));
-            }
+        let sixteen = |places: __m128i, room: &mut [u32; 16]| {
+            // SAFETY: 64 bytes are written to 16 numbers of four bytes.
+            unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), _mm512_add_epi32(_mm512_cvtepu8_epi32(places), at)) }
         };
         let (rooms, _) = room.as_chunks_mut::<16>();
-        sixteen(_mm512_castsi512_si128(from), _mm512_castsi512_si128(kind), _mm512_castsi512_si128(length), &mut rooms[0]);
-        if whole > 16 {
-            sixteen(
-                _mm512_extracti32x4_epi32::<1>(from),
-                _mm512_extracti32x4_epi32::<1>(kind),
-                _mm512_extracti32x4_epi32::<1>(length),
-                &mut rooms[1],
-            );
-        }
-        if whole > 32 {
-            sixteen(
-                _mm512_extracti32x4_epi32::<2>(from),
-                _mm512_extracti32x4_epi32::<2>(kind),
-                _mm512_extracti32x4_epi32::<2>(length),
-                &mut rooms[2],
-            );
-            sixteen(
-                _mm512_extracti32x4_epi32::<3>(from),
-                _mm512_extracti32x4_epi32::<3>(kind),
-                _mm512_extracti32x4_epi32::<3>(length),
-                &mut rooms[3],
-            );
+        sixteen(_mm512_castsi512_si128(packed), &mut rooms[0]);
+        sixteen(_mm512_extracti32x4_epi32::<1>(packed), &mut rooms[1]);
+        if bits.count_ones() > 32 {
+            sixteen(_mm512_extracti32x4_epi32::<2>(packed), &mut rooms[2]);
+            sixteen(_mm512_extracti32x4_epi32::<3>(packed), &mut rooms[3]);
         }
     };
-    index::fill(classes, bytes, from, base, records, nesting, masks, |bits| prefix_xor(bits), fill_room)
+    let put_starts = |found: __m512i, at: u32, bits: u64, room: Room<'_, u32>, kinds_room: Room<'_, u8>| {
+        put(at, bits, room);
+        let found = _mm512_shuffle_epi8(kinds, _mm512_and_si512(found, _mm512_set1_epi8(0x0f)));
+        // SAFETY: 64 bytes are written to an array of 64.
+        unsafe { _mm512_storeu_si512(kinds_room.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(bits, found)) }
+    };
+    let put_ends = |at: u32, bits: u64, room: Room<'_, u32>| put(at, bits, room);
+    index::fill(bytes, from, base, plain, nesting, masks, |bits| prefix_xor(bits), put_starts, put_ends)
 }
