@@ -19,7 +19,7 @@
 
 use crate::decode::Step;
 use crate::lexeme::{Fragment, Lexeme, Position};
-use crate::nonblocking::{self, Advanced, Decode};
+use crate::nonblocking::{self, Advanced, Decode, Queued};
 use crate::options::Options;
 use crate::syntax::Syntax;
 use core::fmt;
@@ -93,6 +93,14 @@ pub enum Item<'a> {
 /// ```
 #[derive(Debug)]
 pub struct Decoder<R> {
+    inner: Box<Inner<R>>,
+    /// As in the queue of the inner decoder. Here they can stay in registers: nobody else is given their address.
+    head: usize,
+    count: usize,
+}
+
+#[derive(Debug)]
+struct Inner<R> {
     source: R,
     decoder: nonblocking::Decoder,
     /// Whether the reader has come to its end.
@@ -119,7 +127,8 @@ impl<R: BufRead> Decoder<R> {
 
     /// A decoder of a reader with a buffer, with these options.
     pub fn with_options(source: R, syntax: &'static Syntax, options: Options) -> Self {
-        Decoder { source, decoder: nonblocking::Decoder::with_options(syntax, options), over: false }
+        let decoder = nonblocking::Decoder::with_options(syntax, options);
+        Decoder { inner: Box::new(Inner { source, decoder, over: false }), head: 0, count: 0 }
     }
 
     /// The next lexeme, or none at the end of the input. Waits for the reader, but only if no lexeme is complete.
@@ -131,13 +140,17 @@ impl<R: BufRead> Decoder<R> {
     /// # Panics
     ///
     /// If [`Options::fragments`] are asked for: then [`next`](Decoder::next) is to be called.
-    #[inline]
+    #[inline(always)]
     pub fn decode(&mut self) -> Result<Option<Lexeme<'_>>, Error> {
-        match self.next()? {
-            Item::Lexeme(lexeme) => Ok(Some(lexeme)),
-            Item::End => Ok(None),
-            Item::Error(error) => Err(Error::Malformed(error)),
-            Item::Fragment(_) => panic!("fragments were asked for, and come by `next`"),
+        let advanced = match self.pop_or_advance()? {
+            Popped::Plain(queued) => return Ok(Some(self.inner.lexeme(queued)?)),
+            Popped::Advanced(advanced) => advanced,
+        };
+        match self.inner.deliver(advanced)? {
+            Decode::Lexeme(lexeme) => Ok(Some(lexeme)),
+            Decode::End | Decode::Await => Ok(None),
+            Decode::Error(error) => Err(Error::Malformed(error)),
+            Decode::Fragment(_) => panic!("fragments were asked for, and come by `next`"),
         }
     }
 
@@ -149,33 +162,11 @@ impl<R: BufRead> Decoder<R> {
     #[expect(clippy::should_implement_trait, reason = "what it gives is borrowed, which an iterator cannot")]
     #[inline]
     pub fn next(&mut self) -> io::Result<Item<'_>> {
-        match self.decoder.pop() {
-            Some(record) => Ok(Item::Lexeme(self.decoder.lexeme(self.source.fill_buf()?, record))),
-            None => self.refill(),
-        }
-    }
-
-    /// Has the decoder make steps, over as many chunks as it takes.
-    #[inline(never)]
-    fn refill(&mut self) -> io::Result<Item<'_>> {
-        let advanced = loop {
-            let chunk = if self.over { &[] } else { fill(&mut self.source)? };
-            if chunk.is_empty() && !self.over {
-                self.over = true;
-                self.decoder.finish();
-            }
-            let length = chunk.len();
-            match self.decoder.advance(chunk) {
-                Advanced::Step(Step::Await) => {
-                    self.source.consume(length);
-                    self.decoder.leave();
-                }
-                advanced => break advanced,
-            }
+        let advanced = match self.pop_or_advance()? {
+            Popped::Plain(queued) => return Ok(Item::Lexeme(self.inner.lexeme(queued)?)),
+            Popped::Advanced(advanced) => advanced,
         };
-        // What was read and is not consumed yet is there without reading.
-        let chunk = if self.over { &[] } else { self.source.fill_buf()? };
-        Ok(match self.decoder.deliver(chunk, advanced) {
+        Ok(match self.inner.deliver(advanced)? {
             Decode::Lexeme(lexeme) => Item::Lexeme(lexeme),
             Decode::Fragment(fragment) => Item::Fragment(fragment),
             Decode::Error(error) => Item::Error(error),
@@ -183,14 +174,31 @@ impl<R: BufRead> Decoder<R> {
         })
     }
 
+    /// Takes the next of the plain lexemes that were found, or has the decoder go on.
+    #[inline(always)]
+    fn pop_or_advance(&mut self) -> io::Result<Popped> {
+        loop {
+            if self.head < self.count {
+                let queued = self.inner.decoder.take(self.head);
+                self.head += 1;
+                return Ok(Popped::Plain(queued));
+            }
+            let advanced = self.inner.advance()?;
+            (self.head, self.count) = self.inner.decoder.queued();
+            if advanced != Advanced::Queued {
+                return Ok(Popped::Advanced(advanced));
+            }
+        }
+    }
+
     /// How many bytes were consumed: up to the end of the last lexeme, or of what the last error is about.
     pub fn position(&self) -> u64 {
-        self.decoder.position()
+        self.inner.decoder.position()
     }
 
     /// How many lists are open.
     pub fn depth(&self) -> u64 {
-        self.decoder.depth()
+        self.inner.decoder.depth()
     }
 
     /// Line and column of a place in the last lexeme, or of [`position`](Decoder::position).
@@ -199,13 +207,14 @@ impl<R: BufRead> Decoder<R> {
     ///
     /// Those of the reader, if it cannot show its buffer again.
     pub fn location(&mut self, offset: u64) -> io::Result<Position> {
-        let chunk = if self.over { &[] } else { self.source.fill_buf()? };
-        Ok(self.decoder.resume(chunk).location(offset))
+        let inner = &mut *self.inner;
+        let chunk = if inner.over { &[] } else { inner.source.fill_buf()? };
+        Ok(inner.decoder.resume(chunk).location(offset))
     }
 
     /// The reader.
     pub fn get_ref(&self) -> &R {
-        &self.source
+        &self.inner.source
     }
 
     /// The reader, at the end of the last lexeme: what follows can be read from it.
@@ -220,11 +229,52 @@ impl<R: BufRead> Decoder<R> {
     /// }
     /// assert_eq!(decoder.into_inner(), b"rest");
     /// ```
-    pub fn into_inner(mut self) -> R {
-        if !self.over {
-            self.source.consume(self.decoder.consumed());
+    pub fn into_inner(self) -> R {
+        let mut inner = *self.inner;
+        if !inner.over {
+            inner.source.consume(inner.decoder.consumed());
         }
-        self.source
+        inner.source
+    }
+}
+
+/// What comes next.
+enum Popped {
+    Plain(Queued),
+    Advanced(Advanced),
+}
+
+impl<R: BufRead> Inner<R> {
+    /// Has the decoder make steps, over as many chunks as it takes.
+    #[inline(never)]
+    fn advance(&mut self) -> io::Result<Advanced> {
+        loop {
+            let chunk = if self.over { &[] } else { fill(&mut self.source)? };
+            if chunk.is_empty() && !self.over {
+                self.over = true;
+                self.decoder.finish();
+            }
+            let length = chunk.len();
+            match self.decoder.advance(chunk) {
+                Advanced::Step(Step::Await) => {
+                    self.source.consume(length);
+                    self.decoder.leave();
+                }
+                advanced => return Ok(advanced),
+            }
+        }
+    }
+
+    /// A plain lexeme of what was read and is not used up yet: it is there without reading.
+    #[inline(always)]
+    fn lexeme(&mut self, queued: Queued) -> io::Result<Lexeme<'_>> {
+        Ok(self.decoder.lexeme(self.source.fill_buf()?, queued))
+    }
+
+    #[inline(always)]
+    fn deliver(&mut self, advanced: Advanced) -> io::Result<Decode<'_>> {
+        let chunk = if self.over { &[] } else { self.source.fill_buf()? };
+        Ok(self.decoder.deliver(chunk, advanced))
     }
 }
 

@@ -139,7 +139,7 @@ impl Decoder {
     #[inline]
     pub fn feed<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
         self.leave();
-        Input { decoder: self, chunk }
+        Input { decoder: self, chunk, head: 0, count: 0 }
     }
 
     /// Hands over the first contiguous bytes of a buffer. When they are decoded, `advance` the buffer by [`Input::consumed`].
@@ -170,7 +170,7 @@ impl Decoder {
     pub fn finish(&mut self) -> Input<'_> {
         self.leave();
         self.over = true;
-        Input { decoder: self, chunk: &[] }
+        Input { decoder: self, chunk: &[], head: 0, count: 0 }
     }
 
     /// Ready for a new input, whose positions count from 0 again. Buffers are kept.
@@ -222,20 +222,21 @@ impl Decoder {
     #[cfg(feature = "std")]
     #[inline]
     pub(crate) fn resume<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
-        Input { decoder: self, chunk }
+        let (head, count) = self.queued();
+        Input { decoder: self, chunk, head, count }
     }
 
-    /// Takes the next of the plain lexemes that were found.
-    #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Queued> {
-        let head = self.queue.head;
-        let plain = &self.queue.plain;
-        if head < plain.count {
-            let queued = Queued { kind: kind_of(plain.kinds[head]), start: plain.starts[head] as usize, end: plain.ends[head] as usize };
-            self.queue.head += 1;
-            return Some(queued);
-        }
-        None
+    /// Takes one of the plain lexemes that were found: the next one.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, head: usize) -> Queued {
+        self.queue.head = head + 1;
+        self.queue.get(head)
+    }
+
+    /// Which of the plain lexemes is the next, and how many there are.
+    #[inline(always)]
+    pub(crate) fn queued(&self) -> (usize, usize) {
+        (self.queue.head, self.queue.plain.count)
     }
 
     /// Looks for plain lexemes, where they pay: not in the last bytes of a chunk, and not where there were few.
@@ -332,6 +333,12 @@ impl Decoder {
 const LEAST: usize = 8;
 
 impl Queue {
+    #[inline(always)]
+    fn get(&self, place: usize) -> Queued {
+        let plain = &self.plain;
+        Queued { kind: kind_of(plain.kinds[place]), start: plain.starts[place] as usize, end: plain.ends[place] as usize }
+    }
+
     /// Takes as many as there is room for, up to one that is too long to be told of so.
     #[inline]
     fn copy(&mut self, lexemes: &mut [Compact]) -> usize {
@@ -386,21 +393,45 @@ impl fmt::Debug for Decoder {
 pub struct Input<'d> {
     decoder: &'d mut Decoder,
     chunk: &'d [u8],
+    /// As in the decoder's queue. Here they can stay in registers: nobody else is given their address.
+    head: usize,
+    count: usize,
 }
 
 impl<'d> Input<'d> {
     /// One step.
     ///
     /// A lexeme is delivered by the step that sees its last byte; a bare atom, whose end only the next byte shows, by the step that sees that.
-    #[inline]
+    #[inline(always)]
     pub fn decode(&mut self) -> Decode<'_> {
-        match self.decoder.pop() {
-            Some(queued) => Decode::Lexeme(self.decoder.lexeme(self.chunk, queued)),
-            None => {
-                let advanced = self.decoder.advance(self.chunk);
-                self.decoder.deliver(self.chunk, advanced)
+        loop {
+            if let Some(queued) = self.pop() {
+                return Decode::Lexeme(self.decoder.lexeme(self.chunk, queued));
+            }
+            let advanced = self.advance();
+            if advanced != Advanced::Queued {
+                return self.decoder.deliver(self.chunk, advanced);
             }
         }
+    }
+
+    /// Takes the next of the plain lexemes that were found.
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Queued> {
+        if self.head < self.count {
+            let queued = self.decoder.take(self.head);
+            self.head += 1;
+            return Some(queued);
+        }
+        None
+    }
+
+    /// Has the decoder go on.
+    #[inline(always)]
+    fn advance(&mut self) -> Advanced {
+        let advanced = self.decoder.advance(self.chunk);
+        (self.head, self.count) = self.decoder.queued();
+        advanced
     }
 
     /// Internal iteration: hands all lexemes to `each`, up to the first thing that is none, and returns that. Never returns a lexeme.
@@ -418,10 +449,10 @@ impl<'d> Input<'d> {
     #[inline]
     pub fn for_each(&mut self, mut each: impl FnMut(Lexeme<'_>)) -> Decode<'_> {
         loop {
-            while let Some(record) = self.decoder.pop() {
-                each(self.decoder.lexeme(self.chunk, record));
+            while let Some(queued) = self.pop() {
+                each(self.decoder.lexeme(self.chunk, queued));
             }
-            match self.decoder.advance(self.chunk) {
+            match self.advance() {
                 Advanced::Queued => {}
                 Advanced::Step(Step::Lexeme) => each(self.decoder.found(self.chunk)),
                 advanced => return self.decoder.deliver(self.chunk, advanced),
@@ -447,6 +478,7 @@ impl<'d> Input<'d> {
             }
             count += more;
         }
+        (self.head, self.count) = decoder.queued();
         count
     }
 
@@ -478,6 +510,8 @@ impl<'d> Input<'d> {
         decoder.queue.head = 0;
         decoder.queue.plain.count = 0;
         decoder.at = consumed;
+        self.head = 0;
+        self.count = 0;
         decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), consumed);
         &self.chunk[consumed..]
     }
@@ -513,16 +547,12 @@ impl Decoder {
         Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn deliver<'a>(&'a mut self, chunk: &'a [u8], advanced: Advanced) -> Decode<'a> {
         match advanced {
-            Advanced::Queued => match self.pop() {
-                Some(record) => Decode::Lexeme(self.lexeme(chunk, record)),
-                None => Decode::Await,
-            },
             Advanced::Step(Step::Lexeme) => Decode::Lexeme(self.found(chunk)),
             Advanced::Step(Step::Fragment) => Decode::Fragment(self.piece(chunk)),
-            Advanced::Step(Step::Await | Step::Armour) => Decode::Await,
+            Advanced::Queued | Advanced::Step(Step::Await | Step::Armour) => Decode::Await,
             Advanced::Step(Step::End) => Decode::End,
             Advanced::Step(Step::Error) => Decode::Error(self.machine.error),
         }
