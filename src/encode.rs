@@ -14,7 +14,7 @@ pub use error::EncodeError;
 pub use options::{EncodeOptions, Layout};
 
 use crate::lexeme::{Fragment, Kind, Lexeme};
-use crate::syntax::{Syntax, written};
+use crate::syntax::Syntax;
 use core::fmt;
 use machine::{Last, Machine};
 use sink::{Armour, Sink};
@@ -149,7 +149,13 @@ impl Output<'_> {
     /// ```
     #[inline]
     pub fn encode(&mut self, lexeme: Lexeme<'_>) -> Encode {
-        if self.encode_short(lexeme) { Encode::Ok } else { self.encode_any(lexeme) }
+        let bytes = lexeme.bytes;
+        match lexeme.kind {
+            Kind::Bare if self.encode_bare(bytes) => Encode::Ok,
+            Kind::Bare => self.encode_any(Kind::Bare, bytes),
+            kind @ (Kind::Open | Kind::Close) if self.encode_delimiter(kind, bytes) => Encode::Ok,
+            kind => self.encode_any(kind, bytes),
+        }
     }
 
     /// Writes a piece of an atom that is not at hand as a whole, or goes on with it.
@@ -212,53 +218,66 @@ impl Output<'_> {
         self.window.len() - self.at
     }
 
-    /// Writes a delimiter or a bare atom of at most eight bytes, if nothing about it needs a closer look.
+    /// Writes a bare atom of at most five bytes, if nothing about it needs a closer look.
     ///
-    /// The three kinds, and all lengths, take the same way: what comes next cannot be foretold, so a branch on it would cost more than
-    /// all the rest. The bytes are looked at and written as one word of eight, filled up with copies of the first.
+    /// All lengths take the same way: what comes next cannot be foretold, so a branch on it would cost more than all the rest. Five
+    /// places are looked at and written, of which some are the same where the atom is shorter.
     #[inline]
-    fn encode_short(&mut self, lexeme: Lexeme<'_>) -> bool {
-        const LONGEST: [usize; Kind::ALL.len()] = [1, 1, 8, 0, 0, 0, 0, 0, 0, 0];
-        const WANTED: [u8; Kind::ALL.len()] = {
-            let mut wanted = [written::NONE; Kind::ALL.len()];
-            wanted[Kind::Open as usize] = written::OPEN;
-            wanted[Kind::Close as usize] = written::CLOSE;
-            wanted[Kind::Bare as usize] = written::PLAIN;
-            wanted
-        };
-        const DEEPER: [u64; Kind::ALL.len()] = [1, u64::MAX, 0, 0, 0, 0, 0, 0, 0, 0];
-
+    fn encode_bare(&mut self, bytes: &[u8]) -> bool {
         let machine = &mut self.encoder.machine;
-        let (kind, bytes) = (lexeme.kind as usize, lexeme.bytes);
-        if !machine.short || bytes.len().wrapping_sub(1) >= LONGEST[kind] {
+        let len = bytes.len();
+        if !machine.short || len.wrapping_sub(1) >= 5 {
             return false;
         }
-        let Some(room) = self.window[self.at..].first_chunk_mut::<9>() else { return false };
-        let flags = &machine.speller.syntax.written;
-        let word = word(bytes);
-        let first = flags[word as u8 as usize];
-        let common = word.to_le_bytes().into_iter().fold(first, |common, byte| common & flags[byte as usize]);
-        // Less than no list is open: that is below any floor.
-        let depth = machine.depth.wrapping_add(DEEPER[kind]);
-        if common & WANTED[kind] == 0 || first & written::FIRST == 0 || (depth as i64) < machine.floor {
-            return false;
+        let mut at = self.at;
+        let Some(mut room) = self.window.get_mut(at..at + 6) else { return false };
+        if machine.last == Last::Bare {
+            room[0] = b' ';
+            room = &mut room[1..];
+            at += 1;
         }
-        let space = usize::from(machine.last == Last::Bare) & usize::from(first & written::CONTINUES != 0);
-        room[0] = b' ';
-        room[space..space + 8].copy_from_slice(&word.to_le_bytes());
-        self.at += space + bytes.len();
-        machine.depth = depth;
-        machine.last = match lexeme.kind {
-            Kind::Open => Last::Open,
-            Kind::Close => Last::Whole,
-            _ => Last::Bare,
+        let room = &mut room[..5];
+        let speller = &machine.speller;
+        let mut copy = |place: usize| {
+            let byte = bytes[place];
+            room[place] = byte;
+            byte as usize
         };
+        let legal = speller.plain[copy((len * 3 - 3) / 4)]
+            & speller.plain_first[copy(0)]
+            & speller.plain[copy(len / 4)]
+            & speller.plain[copy(len / 2)]
+            & speller.plain[copy(len - 1)];
+        if legal == 0 {
+            return false;
+        }
+        self.at = at + len;
+        machine.last = Last::Bare;
+        true
+    }
+
+    /// Writes a delimiter, if nothing about it needs a closer look.
+    #[inline]
+    fn encode_delimiter(&mut self, kind: Kind, bytes: &[u8]) -> bool {
+        let machine = &mut self.encoder.machine;
+        let (depth, delimiter, last) = match kind {
+            Kind::Open => (machine.depth + 1, machine.speller.syntax.open, Last::Open),
+            _ => (machine.depth.wrapping_sub(1), machine.speller.syntax.close, Last::Whole),
+        };
+        let Some(place) = self.window.get_mut(self.at) else { return false };
+        if bytes != [delimiter] || !machine.short || (depth as i64) < machine.floor {
+            return false;
+        }
+        *place = delimiter;
+        self.at += 1;
+        machine.depth = depth;
+        machine.last = last;
         true
     }
 
     #[inline(never)]
-    fn encode_any(&mut self, lexeme: Lexeme<'_>) -> Encode {
-        self.drive(|machine, sink| machine.lexeme(lexeme, sink))
+    fn encode_any(&mut self, kind: Kind, bytes: &[u8]) -> Encode {
+        self.drive(|machine, sink| machine.lexeme(kind, bytes, sink))
     }
 
     #[inline]
@@ -272,17 +291,4 @@ impl Output<'_> {
             Err(error) => Encode::Error(error),
         }
     }
-}
-
-/// One to eight bytes as a word, the first in the lowest place, filled up with copies of the first.
-#[inline]
-fn word(bytes: &[u8]) -> u64 {
-    let len = bytes.len();
-    let (first, middle, last) = (bytes[0], bytes[len / 2], bytes[len - 1]);
-    let few = u64::from(first) | u64::from(middle) << (8 * (len / 2)) | u64::from(last) << (8 * (len - 1));
-    let head = u32::from_le_bytes(*bytes.first_chunk().unwrap_or(&[0; 4]));
-    let tail = u32::from_le_bytes(*bytes.last_chunk().unwrap_or(&[0; 4]));
-    let many = u64::from(head) | u64::from(tail) << (8 * (len.wrapping_sub(4) & 7));
-    let known = u64::MAX >> (64 - 8 * len);
-    (if len < 4 { few } else { many }) | (u64::from(first) * 0x0101_0101_0101_0101) & !known
 }

@@ -9,10 +9,10 @@
 //! is found then. That is why an error changes nothing.
 
 use super::comment::{Comment, whole_comment};
-use super::sink::{Base64, Sink};
-use super::spelling::{Before, Speller, Spelling, escape, how};
+use super::sink::{Base64, Put, Sink};
+use super::spelling::{Before, Speller, Spelling, escape, hex};
 use super::{EncodeError, EncodeOptions, Layout};
-use crate::lexeme::{Fragment, Kind, Lexeme};
+use crate::lexeme::{Fragment, Kind};
 use crate::syntax::{Cont, Start, Syntax, Write};
 
 /// Writes lexemes.
@@ -22,7 +22,7 @@ pub(super) struct Machine {
     /// How many lists are open.
     pub(super) depth: u64,
     pub(super) last: Last,
-    /// Whether the next lexeme may be written without the machine, if it leaves the depth at `floor` or deeper.
+    /// Whether lexemes may be written without the machine, as long as no list is closed to a depth below `floor`.
     pub(super) short: bool,
     pub(super) floor: i64,
     state: State,
@@ -38,11 +38,16 @@ impl Machine {
         let layout = if spaces && syntax.armour.is_none() { options.layout } else { Layout::Compact };
         let task = Task { kind: Kind::Open, len: 0, spelling: Spelling::AsIs, at: 0, becomes: Last::Nothing, piece: false, whole: true };
         let mut machine = Machine {
-            speller: Speller { syntax, options: EncodeOptions { layout, ..options } },
+            speller: Speller::new(syntax, EncodeOptions { layout, ..options }),
             depth: 0,
             last: Last::Nothing,
             short: false,
-            floor: if layout == Layout::Compact { 0 } else { 1 },
+            floor: match layout {
+                _ if syntax.armour.is_some() => i64::MAX,
+                Layout::Compact => 0,
+                Layout::Lines => 1,
+                Layout::Indent => i64::MAX,
+            },
             state: State::Ready,
             pending: Pending::default(),
             task,
@@ -58,8 +63,7 @@ impl Machine {
     }
 
     /// Writes a lexeme, or goes on with it; whether it is whole.
-    pub(super) fn lexeme(&mut self, lexeme: Lexeme<'_>, sink: &mut Sink<'_>) -> Result<bool, EncodeError> {
-        let Lexeme { kind, bytes, .. } = lexeme;
+    pub(super) fn lexeme(&mut self, kind: Kind, bytes: &[u8], sink: &mut Sink<'_>) -> Result<bool, EncodeError> {
         if self.goes_on(kind, bytes.len(), false)? {
             return Ok(self.run(bytes, sink));
         }
@@ -84,7 +88,13 @@ impl Machine {
                 (spelling, self.atom_becomes(spelling, bytes.len() as u64, bytes.first()))
             }
         };
-        self.begin(kind, bytes, spelling, bytes.len() as u64, sink);
+        let separator = self.separator(kind, self.first_byte(kind, bytes, spelling, bytes.len() as u64));
+        let most = bytes.len().saturating_mul(spelling.most_for_a_byte()).saturating_add(separator.len() + MOST_AROUND);
+        if most <= sink.free() {
+            self.write_at_once(kind, bytes, spelling, becomes, separator, sink);
+            return Ok(true);
+        }
+        self.begin(kind, spelling, bytes.len() as u64, separator, sink);
         self.task = Task { kind, len: bytes.len(), spelling, at: 0, becomes, piece: false, whole: true };
         Ok(self.run(bytes, sink))
     }
@@ -119,7 +129,9 @@ impl Machine {
         let becomes = self.atom_becomes(pieces.spelling, sum, lead.as_ref());
         // A bare atom begins with its first byte; anything else, with what comes before it.
         if if bare { count == 0 && !bytes.is_empty() } else { first } {
-            self.begin(kind, bytes, pieces.spelling, pieces.total.unwrap_or(sum), sink);
+            let total = pieces.total.unwrap_or(sum);
+            let separator = self.separator(kind, self.first_byte(kind, bytes, pieces.spelling, total));
+            self.begin(kind, pieces.spelling, total, separator, sink);
         } else {
             self.state = State::Body;
             self.short = false;
@@ -179,28 +191,117 @@ impl Machine {
     }
 
     /// Makes ready what comes before a lexeme.
-    fn begin(&mut self, kind: Kind, bytes: &[u8], spelling: Spelling, total: u64, sink: &mut Sink<'_>) {
-        let mut head = Pending::default();
+    fn begin(&mut self, kind: Kind, spelling: Spelling, total: u64, separator: &'static [u8], sink: &mut Sink<'_>) {
+        let mut head = Pending { text: separator, ..Pending::default() };
+        self.head(kind, spelling, total, &mut head);
+        self.pending = head;
+        if self.depth == 0 && self.last != Last::Hint {
+            sink.begin_form();
+        }
+        self.state = State::Body;
+        self.short = false;
+    }
+
+    /// Writes a lexeme for which there is room whatever its bytes are.
+    fn write_at_once(&mut self, kind: Kind, bytes: &[u8], spelling: Spelling, becomes: Last, separator: &[u8], sink: &mut Sink<'_>) {
+        sink.put_all(separator);
+        self.head(kind, spelling, bytes.len() as u64, sink);
+        match spelling {
+            Spelling::AsIs | Spelling::Counted => sink.put_all(bytes),
+            Spelling::Quoted(quote) => {
+                let mut rest = bytes;
+                loop {
+                    rest = sink.put_while(rest, |byte| self.speller.how(quote, byte) == Write::Plain);
+                    let [byte, others @ ..] = rest else { break };
+                    let (escape, len) = escape(quote, *byte, self.speller.how(quote, *byte));
+                    sink.put_all(&escape[..len]);
+                    rest = others;
+                }
+            }
+            Spelling::Hex(_) => bytes.iter().for_each(|&byte| sink.put_all(&hex(byte))),
+            Spelling::Base64(_) => bytes.iter().filter_map(|&byte| self.base64.push(byte)).for_each(|digits| sink.put_all(&digits)),
+        }
+        if self.tail(kind, bytes, spelling, becomes, sink) && self.layout() != Layout::Compact {
+            sink.put(b'\n');
+            self.last = Last::Nothing;
+        }
+        self.rest();
+    }
+
+    /// The first byte of a lexeme, as it is written.
+    fn first_byte(&self, kind: Kind, bytes: &[u8], spelling: Spelling, mut total: u64) -> u8 {
+        match (kind, spelling) {
+            (Kind::Hint, _) => self.speller.syntax.hint.map_or(0, |hint| hint.0),
+            (_, Spelling::AsIs) => bytes.first().copied().unwrap_or_default(),
+            (_, Spelling::Quoted(quote)) => quote.open,
+            (_, Spelling::Hex(delimiter) | Spelling::Base64(delimiter)) => delimiter,
+            (_, Spelling::Counted) => {
+                while total > 9 {
+                    total /= 10;
+                }
+                b'0' + total as u8
+            }
+        }
+    }
+
+    /// What comes before the body of a lexeme, without the separator.
+    fn head(&self, kind: Kind, spelling: Spelling, total: u64, out: &mut impl Put) {
         if let (Kind::Hint, Some((open, _))) = (kind, self.speller.syntax.hint) {
-            head.push(open);
+            out.put(open);
         }
         match spelling {
             Spelling::AsIs => {}
             Spelling::Counted => {
-                head.push_number(total);
-                head.push(b':');
+                let mut digits = [0; 20];
+                let mut start = digits.len();
+                let mut rest = total;
+                loop {
+                    start -= 1;
+                    digits[start] = b'0' + (rest % 10) as u8;
+                    rest /= 10;
+                    if rest == 0 {
+                        break;
+                    }
+                }
+                digits[start..].iter().for_each(|&digit| out.put(digit));
+                out.put(b':');
             }
-            Spelling::Quoted(quote) => head.push(quote.open),
-            Spelling::Hex(delimiter) | Spelling::Base64(delimiter) => head.push(delimiter),
+            Spelling::Quoted(quote) => out.put(quote.open),
+            Spelling::Hex(delimiter) | Spelling::Base64(delimiter) => out.put(delimiter),
         }
-        let first = head.bytes().first().or(bytes.first()).copied().unwrap_or_default();
-        head.text = self.separator(kind, first);
-        if self.depth == 0 && self.last != Last::Hint {
-            sink.begin_form();
+    }
+
+    /// What comes after the body of a lexeme, which counts as written from here on; whether it ends a form.
+    fn tail(&mut self, kind: Kind, bytes: &[u8], spelling: Spelling, becomes: Last, out: &mut impl Put) -> bool {
+        match spelling {
+            Spelling::AsIs | Spelling::Counted => {}
+            Spelling::Quoted(quote) => out.put(quote.close),
+            Spelling::Hex(delimiter) => out.put(delimiter),
+            Spelling::Base64(delimiter) => {
+                self.base64.end().into_iter().flatten().for_each(|digit| out.put(digit));
+                out.put(delimiter);
+            }
         }
-        self.pending = head;
-        self.state = State::Body;
-        self.short = false;
+        self.last = becomes;
+        match kind {
+            Kind::Open => self.depth += 1,
+            Kind::Close => self.depth -= 1,
+            Kind::Hint => {
+                if let Some((_, close)) = self.speller.syntax.hint {
+                    out.put(close);
+                }
+                return false;
+            }
+            Kind::Comment => {
+                let line = self.speller.syntax.line_comment.is_some_and(|byte| bytes.first() == Some(&byte));
+                if line || self.depth == 0 && self.layout() != Layout::Compact {
+                    out.put(b'\n');
+                }
+                return false;
+            }
+            _ => {}
+        }
+        self.depth == 0
     }
 
     /// What has to stand between what was written last and a lexeme of that kind and first byte.
@@ -239,11 +340,16 @@ impl Machine {
                     }
                     self.state = if self.task.whole { State::Tail } else { State::End };
                 }
-                State::Tail => self.state = if self.tail(bytes) { State::FormEnd } else { State::End },
+                State::Tail => {
+                    let (Task { kind, spelling, becomes, .. }, mut tail) = (self.task, Pending::default());
+                    let ends_form = self.tail(kind, bytes, spelling, becomes, &mut tail);
+                    self.pending = tail;
+                    self.state = if ends_form { State::FormEnd } else { State::End };
+                }
                 State::FormEnd => {
                     sink.end_form();
                     if self.layout() != Layout::Compact {
-                        self.pending.push(b'\n');
+                        self.pending.put(b'\n');
                         self.last = Last::Nothing;
                     }
                     self.state = State::End;
@@ -256,13 +362,9 @@ impl Machine {
         }
     }
 
-    /// Between lexemes: says whether the next may be written the short way.
+    /// Between lexemes: says whether the next ones may be written without the machine.
     fn rest(&mut self) {
-        let syntax = self.speller.syntax;
-        self.short = self.layout() != Layout::Indent
-            && syntax.armour.is_none()
-            && self.pieces.is_none()
-            && !matches!(self.last, Last::Hint | Last::Lead);
+        self.short = self.depth as i64 >= self.floor && self.pieces.is_none() && !matches!(self.last, Last::Hint | Last::Lead);
     }
 
     /// Writes the body from where it stopped; whether it is whole.
@@ -282,24 +384,21 @@ impl Machine {
                     }
                 }
                 Spelling::Quoted(quote) => {
-                    let layout = self.layout();
                     let reach = rest.len().min(sink.limit());
-                    let run = rest[..reach].iter().position(|&byte| how(quote, byte, layout) != Write::Plain).unwrap_or(reach);
+                    let run = rest[..reach].iter().position(|&byte| self.speller.how(quote, byte) != Write::Plain).unwrap_or(reach);
                     let count = sink.copy(&rest[..run]);
                     self.task.at += count;
                     if count < run || reach == 0 {
                         return false;
                     }
                     if run < reach {
-                        let byte = rest[run];
-                        let (escape, len) = escape(quote, byte, how(quote, byte, layout));
+                        let (escape, len) = escape(quote, rest[run], self.speller.how(quote, rest[run]));
                         self.pending.set(&escape[..len]);
                         self.task.at += 1;
                     }
                 }
                 Spelling::Hex(_) => {
-                    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-                    self.pending.set(&[DIGITS[(rest[0] >> 4) as usize], DIGITS[(rest[0] & 15) as usize]]);
+                    self.pending.set(&hex(rest[0]));
                     self.task.at += 1;
                 }
                 Spelling::Base64(_) => {
@@ -316,42 +415,6 @@ impl Machine {
             }
         }
         self.pending.flush(sink)
-    }
-
-    /// Makes ready what comes after a lexeme, which counts as written from here on; whether it ends a form.
-    fn tail(&mut self, bytes: &[u8]) -> bool {
-        let Task { kind, spelling, becomes, .. } = self.task;
-        match spelling {
-            Spelling::AsIs | Spelling::Counted => {}
-            Spelling::Quoted(quote) => self.pending.push(quote.close),
-            Spelling::Hex(delimiter) => self.pending.push(delimiter),
-            Spelling::Base64(delimiter) => {
-                for digit in self.base64.end().into_iter().flatten() {
-                    self.pending.push(digit);
-                }
-                self.pending.push(delimiter);
-            }
-        }
-        self.last = becomes;
-        match kind {
-            Kind::Open => self.depth += 1,
-            Kind::Close => self.depth -= 1,
-            Kind::Hint => {
-                if let Some((_, close)) = self.speller.syntax.hint {
-                    self.pending.push(close);
-                }
-                return false;
-            }
-            Kind::Comment => {
-                let line = self.speller.syntax.line_comment.is_some_and(|byte| bytes.first() == Some(&byte));
-                if line || self.depth == 0 && self.layout() != Layout::Compact {
-                    self.pending.push(b'\n');
-                }
-                return false;
-            }
-            _ => {}
-        }
-        self.depth == 0
     }
 }
 
@@ -428,27 +491,10 @@ impl Pending {
         &self.others[self.at as usize..self.len as usize]
     }
 
-    fn push(&mut self, byte: u8) {
-        self.others[self.len as usize] = byte;
-        self.len += 1;
-    }
-
     fn set(&mut self, bytes: &[u8]) {
         debug_assert!(self.text.is_empty() && self.bytes().is_empty());
         self.others[..bytes.len()].copy_from_slice(bytes);
         (self.at, self.len) = (0, bytes.len() as u8);
-    }
-
-    fn push_number(&mut self, mut number: u64) {
-        let start = self.len as usize;
-        loop {
-            self.push(b'0' + (number % 10) as u8);
-            number /= 10;
-            if number == 0 {
-                break;
-            }
-        }
-        self.others[start..self.len as usize].reverse();
     }
 
     /// Writes them; whether that is all.
@@ -471,6 +517,17 @@ impl Pending {
         true
     }
 }
+
+impl Put for Pending {
+    fn put(&mut self, byte: u8) {
+        self.others[self.len as usize] = byte;
+        self.len += 1;
+    }
+}
+
+/// No more bytes than this come before and after a body: a hint's delimiter, a count or a delimiter; the last digits of base64, two
+/// delimiters and a line end.
+const MOST_AROUND: usize = 32;
 
 /// How many levels are indented; deeper ones are as far to the right as the last of these, so that the output stays linear.
 const LEVELS: usize = 64;

@@ -2,7 +2,8 @@
 
 use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::Kind;
-use crate::syntax::{Number, Quote, Syntax, Write};
+use crate::syntax::{Cont, Number, Quote, Start, Syntax, Write};
+use core::array::from_fn;
 
 /// How the bytes of a lexeme are written.
 #[derive(Clone, Copy)]
@@ -26,16 +27,37 @@ pub(super) struct Before {
     pub(super) last: u8,
 }
 
+impl Spelling {
+    /// How many bytes one byte of the body can become, at most.
+    pub(super) fn most_for_a_byte(self) -> usize {
+        match self {
+            Spelling::AsIs | Spelling::Counted => 1,
+            Spelling::Hex(_) | Spelling::Base64(_) => 2,
+            Spelling::Quoted(_) => 4,
+        }
+    }
+}
+
 /// Spells atoms and hints in a syntax.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Speller {
     pub(super) syntax: &'static Syntax,
     pub(super) options: EncodeOptions,
+    /// 1 for the bytes that may be written in a bare atom whatever stands beside them, else 0.
+    pub(super) plain: [u8; 256],
+    /// 1 for those that may begin one whatever follows them.
+    pub(super) plain_first: [u8; 256],
 }
 
 impl Speller {
+    pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions) -> Speller {
+        let plain = |byte: usize| syntax.plain[byte] && syntax.cont[byte] == Cont::Atom;
+        let plain_first = |byte: usize| plain(byte) && syntax.plain_first(byte as u8) && syntax.start[byte] == Start::Atom;
+        Speller { syntax, options, plain: from_fn(|byte| plain(byte).into()), plain_first: from_fn(|byte| plain_first(byte).into()) }
+    }
+
     /// How a whole atom, or what a hint says, is spelled.
-    pub(super) fn whole(self, kind: Kind, bytes: &[u8]) -> Result<Spelling, EncodeError> {
+    pub(super) fn whole(&self, kind: Kind, bytes: &[u8]) -> Result<Spelling, EncodeError> {
         match kind {
             Kind::Open | Kind::Close | Kind::Char | Kind::Prefix | Kind::Comment => Err(EncodeError::NoSuchKind(kind)),
             Kind::Bare | Kind::Hint => self.bare(bytes),
@@ -53,7 +75,7 @@ impl Speller {
     }
 
     /// How an atom is spelled of which only the first piece is known.
-    pub(super) fn pieces(self, kind: Kind, total: Option<u64>) -> Result<Spelling, EncodeError> {
+    pub(super) fn pieces(&self, kind: Kind, total: Option<u64>) -> Result<Spelling, EncodeError> {
         let counted = self.syntax.lengths.is_some() && self.layout() != Layout::Lines;
         let quote = match kind {
             Kind::Symbol => self.symbol_quote().or(self.string_quote()),
@@ -78,7 +100,7 @@ impl Speller {
     }
 
     /// Whether the bytes can be written in that spelling, behind those before them.
-    pub(super) fn check(self, spelling: Spelling, bytes: &[u8], before: Before) -> Result<(), EncodeError> {
+    pub(super) fn check(&self, spelling: Spelling, bytes: &[u8], before: Before) -> Result<(), EncodeError> {
         match spelling {
             Spelling::AsIs => self.check_bare(bytes, before),
             Spelling::Quoted(quote) => self.check_quoted(quote, bytes, before.count),
@@ -87,8 +109,23 @@ impl Speller {
         }
     }
 
+    /// How a byte is written in these quotes. A line feed is escaped where forms are to stay on their line.
+    #[inline]
+    pub(super) fn how(&self, quote: &Quote, byte: u8) -> Write {
+        match quote.write[byte as usize] {
+            Write::Plain if byte == b'\n' && self.layout() == Layout::Lines && quote.number.is_some() => Write::Number,
+            Write::Plain if byte == b'\n' && self.layout() == Layout::Lines => Write::Never,
+            write => write,
+        }
+    }
+
     /// Bare where that is possible, else in quotes, else as octets.
-    fn bare(self, bytes: &[u8]) -> Result<Spelling, EncodeError> {
+    fn bare(&self, bytes: &[u8]) -> Result<Spelling, EncodeError> {
+        if let [first, others @ ..] = bytes
+            && others.iter().fold(self.plain_first[*first as usize], |all, &byte| all & self.plain[byte as usize]) != 0
+        {
+            return Ok(Spelling::AsIs);
+        }
         let Err(mut reason) = self.check_bare(bytes, Before::default()) else { return Ok(Spelling::AsIs) };
         if bytes.is_empty() {
             reason = EncodeError::EmptyAtom;
@@ -104,7 +141,7 @@ impl Speller {
     }
 
     /// In these quotes where that is possible, else as octets.
-    fn quoted(self, quote: &'static Quote, bytes: &[u8]) -> Result<Spelling, EncodeError> {
+    fn quoted(&self, quote: &'static Quote, bytes: &[u8]) -> Result<Spelling, EncodeError> {
         match self.check_quoted(quote, bytes, 0) {
             Ok(()) => Ok(Spelling::Quoted(quote)),
             Err(reason) => self.any_octets(bytes).unwrap_or(Err(reason)),
@@ -112,13 +149,13 @@ impl Speller {
     }
 
     /// As octets where the syntax has them, else like a bare atom.
-    fn octets(self, bytes: &[u8]) -> Result<Spelling, EncodeError> {
+    fn octets(&self, bytes: &[u8]) -> Result<Spelling, EncodeError> {
         self.any_octets(bytes).unwrap_or_else(|| self.bare(bytes))
     }
 
     /// Text counted, that it stays legible; other octets in hexadecimal where they are few, else in base64. `None` where the syntax
     /// has nothing of the kind.
-    fn any_octets(self, bytes: &[u8]) -> Option<Result<Spelling, EncodeError>> {
+    fn any_octets(&self, bytes: &[u8]) -> Option<Result<Spelling, EncodeError>> {
         let (hex, base64) = (self.syntax.hex, self.syntax.base64);
         let spelling = match (hex, base64) {
             _ if self.syntax.lengths.is_some() && (hex.or(base64).is_none() || is_text(bytes)) => Spelling::Counted,
@@ -130,28 +167,28 @@ impl Speller {
         Some(self.check(spelling, bytes, Before::default()).map(|()| spelling))
     }
 
-    fn has_octets(self) -> bool {
+    fn has_octets(&self) -> bool {
         self.syntax.lengths.is_some() || self.syntax.hex.is_some() || self.syntax.base64.is_some()
     }
 
-    fn string_quote(self) -> Option<&'static Quote> {
+    fn string_quote(&self) -> Option<&'static Quote> {
         self.quote(Kind::String).or(self.syntax.quotes.first())
     }
 
-    fn symbol_quote(self) -> Option<&'static Quote> {
+    fn symbol_quote(&self) -> Option<&'static Quote> {
         self.quote(Kind::Symbol)
     }
 
-    fn quote(self, kind: Kind) -> Option<&'static Quote> {
+    fn quote(&self, kind: Kind) -> Option<&'static Quote> {
         self.syntax.quotes.iter().find(|quote| quote.kind == kind)
     }
 
-    fn layout(self) -> Layout {
+    fn layout(&self) -> Layout {
         self.options.layout
     }
 
     /// A bare atom has a first byte that begins one, is made of plain bytes, and has nothing in it that reads as a comment.
-    fn check_bare(self, bytes: &[u8], before: Before) -> Result<(), EncodeError> {
+    fn check_bare(&self, bytes: &[u8], before: Before) -> Result<(), EncodeError> {
         let syntax = self.syntax;
         let refuse = |index: usize| Err(EncodeError::Unrepresentable { byte: bytes[index], index: before.count + index as u64 });
         if before.count == 0 {
@@ -186,18 +223,18 @@ impl Speller {
         Ok(())
     }
 
-    fn check_quoted(self, quote: &Quote, bytes: &[u8], before: u64) -> Result<(), EncodeError> {
-        if quote.carries_all && how(quote, b'\n', self.layout()) != Write::Never {
+    fn check_quoted(&self, quote: &Quote, bytes: &[u8], before: u64) -> Result<(), EncodeError> {
+        if quote.carries_all && self.how(quote, b'\n') != Write::Never {
             return Ok(());
         }
-        match bytes.iter().position(|&byte| how(quote, byte, self.layout()) == Write::Never) {
+        match bytes.iter().position(|&byte| self.how(quote, byte) == Write::Never) {
             None => Ok(()),
             Some(index) => Err(EncodeError::Unrepresentable { byte: bytes[index], index: before + index as u64 }),
         }
     }
 
     /// Counted octets can be anything, but for a line feed where a form must stay on its line.
-    fn check_counted(self, bytes: &[u8], before: u64) -> Result<(), EncodeError> {
+    fn check_counted(&self, bytes: &[u8], before: u64) -> Result<(), EncodeError> {
         if self.layout() == Layout::Lines
             && let Some(index) = memchr::memchr(b'\n', bytes)
         {
@@ -207,24 +244,9 @@ impl Speller {
     }
 }
 
-/// How a byte is written in these quotes. A line feed is escaped where forms are to stay on their line.
-#[inline]
-pub(super) fn how(quote: &Quote, byte: u8, layout: Layout) -> Write {
-    match quote.write[byte as usize] {
-        Write::Plain if byte == b'\n' && layout == Layout::Lines => {
-            if quote.number.is_some() {
-                Write::Number
-            } else {
-                Write::Never
-            }
-        }
-        write => write,
-    }
-}
-
 /// The escape of a byte, and its length.
 pub(super) fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; 4], usize) {
-    let digit = |value: u8| b"0123456789abcdef"[value as usize & 15];
+    let digit = |value: u8| hex(value)[1];
     match (write, quote.number) {
         (Write::Escape(name), _) => ([quote.lead, name, 0, 0], 2),
         (Write::Number, Some(Number::Decimal)) => ([quote.lead, digit(byte / 100), digit(byte / 10 % 10), digit(byte % 10)], 4),
@@ -232,6 +254,12 @@ pub(super) fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; 4], usize) 
         (Write::Number, Some(Number::Hex)) => ([quote.lead, b'x', digit(byte >> 4), digit(byte)], 4),
         (Write::Plain | Write::Never, _) | (Write::Number, None) => ([byte, 0, 0, 0], 1),
     }
+}
+
+/// A byte in hexadecimal.
+#[inline]
+pub(super) fn hex(byte: u8) -> [u8; 2] {
+    [byte >> 4, byte & 15].map(|digit| b"0123456789abcdef"[digit as usize])
 }
 
 fn is_text(bytes: &[u8]) -> bool {

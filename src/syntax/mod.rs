@@ -110,26 +110,8 @@ pub struct Syntax {
     pub(crate) bare: bool,
     /// Whether the byte may be written in a bare atom.
     pub(crate) plain: [bool; 256],
-    /// What the encoder is told of each byte: flags of [`written`].
-    pub(crate) written: [u8; 256],
     /// What the scanner is told.
     pub(crate) classes: Classes,
-}
-
-/// What the encoder wants to know of a byte, to write most lexemes without a closer look.
-pub(crate) mod written {
-    /// The byte starts a list.
-    pub(crate) const OPEN: u8 = 1 << 0;
-    /// The byte ends a list.
-    pub(crate) const CLOSE: u8 = 1 << 1;
-    /// The byte may be written in a bare atom, whatever stands beside it.
-    pub(crate) const PLAIN: u8 = 1 << 2;
-    /// The byte may be the first of a lexeme of those, whatever follows it.
-    pub(crate) const FIRST: u8 = 1 << 3;
-    /// The byte would go on with a bare atom before it.
-    pub(crate) const CONTINUES: u8 = 1 << 4;
-    /// No byte has it.
-    pub(crate) const NONE: u8 = 1 << 7;
 }
 
 impl Syntax {
@@ -236,7 +218,6 @@ impl Builder {
                 byte_order_mark: false,
                 bare: false,
                 plain: [false; 256],
-                written: [0; 256],
                 classes: Classes::new([0; 256], false),
             },
             given: [false; 256],
@@ -410,29 +391,10 @@ impl Builder {
         let mut byte = 0;
         while byte < 256 {
             flags[byte] = self.flags(byte);
-            self.syntax.written[byte] = self.written(byte as u8);
             byte += 1;
         }
         self.syntax.classes = Classes::new(flags, self.syntax.bare);
         self.syntax
-    }
-
-    /// A dispatch byte is left to the closer look, for what it means depends on what follows; and so are guarded bytes.
-    const fn written(&self, byte: u8) -> u8 {
-        let (start, cont) = (self.syntax.start[byte as usize], self.syntax.cont[byte as usize]);
-        let mut flags = match start {
-            Start::Open => written::OPEN | written::FIRST,
-            Start::Close => written::CLOSE | written::FIRST,
-            Start::Atom if self.syntax.plain_first(byte) => written::FIRST,
-            _ => 0,
-        };
-        if self.syntax.plain[byte as usize] && matches!(cont, Cont::Atom) {
-            flags |= written::PLAIN;
-        }
-        if !matches!(cont, Cont::End) {
-            flags |= written::CONTINUES;
-        }
-        flags
     }
 
     const fn flags(&self, byte: usize) -> u8 {
