@@ -3,6 +3,7 @@
 //! Most lexemes are a delimiter or a short bare atom, with room for it in the window. [`Output::encode`] writes these by itself. All else is
 //! left to the [machine], which can stop and go on at any byte.
 
+mod at_once;
 mod comment;
 mod error;
 mod machine;
@@ -277,6 +278,10 @@ impl Output<'_> {
 
     #[inline(never)]
     fn encode_any(&mut self, kind: Kind, bytes: &[u8]) -> Encode {
+        if let Some(at) = self.encoder.machine.write_at_once(kind, bytes, self.window, self.at) {
+            self.at = at;
+            return Encode::Ok;
+        }
         self.drive(|machine, sink| machine.lexeme(kind, bytes, sink))
     }
 

@@ -9,8 +9,8 @@
 //! is found then. That is why an error changes nothing.
 
 use super::comment::{Comment, whole_comment};
-use super::sink::{Base64, Put, Sink};
-use super::spelling::{Before, Speller, Spelling, escape, hex};
+use super::sink::{Base64, Sink};
+use super::spelling::{Before, Digits, Speller, Spelling, escape, hex};
 use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind};
 use crate::syntax::{Cont, Start, Syntax, Write};
@@ -22,7 +22,10 @@ pub(super) struct Machine {
     /// How many lists are open.
     pub(super) depth: u64,
     pub(super) last: Last,
-    /// Whether lexemes may be written without the machine, as long as no list is closed to a depth below `floor`.
+    /// Whether an atom may be written without the machine, if there is room for it.
+    pub(super) at_once: bool,
+    /// Whether [`Output::encode`](super::Output::encode) may do so by itself, delimiters included, as long as no list is closed to a
+    /// depth below `floor`.
     pub(super) short: bool,
     pub(super) floor: i64,
     state: State,
@@ -41,12 +44,12 @@ impl Machine {
             speller: Speller::new(syntax, EncodeOptions { layout, ..options }),
             depth: 0,
             last: Last::Nothing,
+            at_once: false,
             short: false,
             floor: match layout {
                 _ if syntax.armour.is_some() => i64::MAX,
                 Layout::Compact => 0,
-                Layout::Lines => 1,
-                Layout::Indent => i64::MAX,
+                Layout::Lines | Layout::Indent => 1,
             },
             state: State::Ready,
             pending: Pending::default(),
@@ -88,13 +91,7 @@ impl Machine {
                 (spelling, self.atom_becomes(spelling, bytes.len() as u64, bytes.first()))
             }
         };
-        let separator = self.separator(kind, self.first_byte(kind, bytes, spelling, bytes.len() as u64));
-        let most = bytes.len().saturating_mul(spelling.most_for_a_byte()).saturating_add(separator.len() + MOST_AROUND);
-        if most <= sink.free() {
-            self.write_at_once(kind, bytes, spelling, becomes, separator, sink);
-            return Ok(true);
-        }
-        self.begin(kind, spelling, bytes.len() as u64, separator, sink);
+        self.begin(kind, bytes, spelling, bytes.len() as u64, sink);
         self.task = Task { kind, len: bytes.len(), spelling, at: 0, becomes, piece: false, whole: true };
         Ok(self.run(bytes, sink))
     }
@@ -129,12 +126,10 @@ impl Machine {
         let becomes = self.atom_becomes(pieces.spelling, sum, lead.as_ref());
         // A bare atom begins with its first byte; anything else, with what comes before it.
         if if bare { count == 0 && !bytes.is_empty() } else { first } {
-            let total = pieces.total.unwrap_or(sum);
-            let separator = self.separator(kind, self.first_byte(kind, bytes, pieces.spelling, total));
-            self.begin(kind, pieces.spelling, total, separator, sink);
+            self.begin(kind, bytes, pieces.spelling, pieces.total.unwrap_or(sum), sink);
         } else {
             self.state = State::Body;
-            self.short = false;
+            self.rest();
         }
         self.task = Task { kind, len: bytes.len(), spelling: pieces.spelling, at: 0, becomes, piece: true, whole: last };
         pieces.before = Before { count: sum, last: bytes.last().copied().unwrap_or(pieces.before.last) };
@@ -191,121 +186,32 @@ impl Machine {
     }
 
     /// Makes ready what comes before a lexeme.
-    fn begin(&mut self, kind: Kind, spelling: Spelling, total: u64, separator: &'static [u8], sink: &mut Sink<'_>) {
-        let mut head = Pending { text: separator, ..Pending::default() };
-        self.head(kind, spelling, total, &mut head);
-        self.pending = head;
-        if self.depth == 0 && self.last != Last::Hint {
-            sink.begin_form();
-        }
-        self.state = State::Body;
-        self.short = false;
-    }
-
-    /// Writes a lexeme for which there is room whatever its bytes are.
-    fn write_at_once(&mut self, kind: Kind, bytes: &[u8], spelling: Spelling, becomes: Last, separator: &[u8], sink: &mut Sink<'_>) {
-        sink.put_all(separator);
-        self.head(kind, spelling, bytes.len() as u64, sink);
-        match spelling {
-            Spelling::AsIs | Spelling::Counted => sink.put_all(bytes),
-            Spelling::Quoted(quote) => {
-                let mut rest = bytes;
-                loop {
-                    rest = sink.put_while(rest, |byte| self.speller.how(quote, byte) == Write::Plain);
-                    let [byte, others @ ..] = rest else { break };
-                    let (escape, len) = escape(quote, *byte, self.speller.how(quote, *byte));
-                    sink.put_all(&escape[..len]);
-                    rest = others;
-                }
-            }
-            Spelling::Hex(_) => bytes.iter().for_each(|&byte| sink.put_all(&hex(byte))),
-            Spelling::Base64(_) => bytes.iter().filter_map(|&byte| self.base64.push(byte)).for_each(|digits| sink.put_all(&digits)),
-        }
-        if self.tail(kind, bytes, spelling, becomes, sink) && self.layout() != Layout::Compact {
-            sink.put(b'\n');
-            self.last = Last::Nothing;
-        }
-        self.rest();
-    }
-
-    /// The first byte of a lexeme, as it is written.
-    fn first_byte(&self, kind: Kind, bytes: &[u8], spelling: Spelling, mut total: u64) -> u8 {
-        match (kind, spelling) {
-            (Kind::Hint, _) => self.speller.syntax.hint.map_or(0, |hint| hint.0),
-            (_, Spelling::AsIs) => bytes.first().copied().unwrap_or_default(),
-            (_, Spelling::Quoted(quote)) => quote.open,
-            (_, Spelling::Hex(delimiter) | Spelling::Base64(delimiter)) => delimiter,
-            (_, Spelling::Counted) => {
-                while total > 9 {
-                    total /= 10;
-                }
-                b'0' + total as u8
-            }
-        }
-    }
-
-    /// What comes before the body of a lexeme, without the separator.
-    fn head(&self, kind: Kind, spelling: Spelling, total: u64, out: &mut impl Put) {
+    fn begin(&mut self, kind: Kind, bytes: &[u8], spelling: Spelling, total: u64, sink: &mut Sink<'_>) {
+        self.pending.clear();
         if let (Kind::Hint, Some((open, _))) = (kind, self.speller.syntax.hint) {
-            out.put(open);
+            self.pending.push(open);
         }
         match spelling {
             Spelling::AsIs => {}
             Spelling::Counted => {
-                let mut digits = [0; 20];
-                let mut start = digits.len();
-                let mut rest = total;
-                loop {
-                    start -= 1;
-                    digits[start] = b'0' + (rest % 10) as u8;
-                    rest /= 10;
-                    if rest == 0 {
-                        break;
-                    }
-                }
-                digits[start..].iter().for_each(|&digit| out.put(digit));
-                out.put(b':');
+                self.pending.extend(Digits::of(total).bytes());
+                self.pending.push(b':');
             }
-            Spelling::Quoted(quote) => out.put(quote.open),
-            Spelling::Hex(delimiter) | Spelling::Base64(delimiter) => out.put(delimiter),
+            Spelling::Quoted(quote) => self.pending.push(quote.open),
+            Spelling::Hex(delimiter) | Spelling::Base64(delimiter) => self.pending.push(delimiter),
         }
-    }
-
-    /// What comes after the body of a lexeme, which counts as written from here on; whether it ends a form.
-    fn tail(&mut self, kind: Kind, bytes: &[u8], spelling: Spelling, becomes: Last, out: &mut impl Put) -> bool {
-        match spelling {
-            Spelling::AsIs | Spelling::Counted => {}
-            Spelling::Quoted(quote) => out.put(quote.close),
-            Spelling::Hex(delimiter) => out.put(delimiter),
-            Spelling::Base64(delimiter) => {
-                self.base64.end().into_iter().flatten().for_each(|digit| out.put(digit));
-                out.put(delimiter);
-            }
+        let first = self.pending.bytes().first().or(bytes.first()).copied().unwrap_or_default();
+        self.pending.text = self.separator(kind, first);
+        if self.depth == 0 && self.last != Last::Hint {
+            sink.begin_form();
         }
-        self.last = becomes;
-        match kind {
-            Kind::Open => self.depth += 1,
-            Kind::Close => self.depth -= 1,
-            Kind::Hint => {
-                if let Some((_, close)) = self.speller.syntax.hint {
-                    out.put(close);
-                }
-                return false;
-            }
-            Kind::Comment => {
-                let line = self.speller.syntax.line_comment.is_some_and(|byte| bytes.first() == Some(&byte));
-                if line || self.depth == 0 && self.layout() != Layout::Compact {
-                    out.put(b'\n');
-                }
-                return false;
-            }
-            _ => {}
-        }
-        self.depth == 0
+        self.state = State::Body;
+        self.rest();
     }
 
     /// What has to stand between what was written last and a lexeme of that kind and first byte.
-    fn separator(&self, kind: Kind, first: u8) -> &'static [u8] {
+    #[inline]
+    pub(super) fn separator(&self, kind: Kind, first: u8) -> &'static [u8] {
         let syntax = self.speller.syntax;
         match (self.layout(), self.last) {
             (Layout::Compact | Layout::Lines, Last::Bare | Last::Lead) if syntax.cont[first as usize] != Cont::End => b" ",
@@ -340,16 +246,11 @@ impl Machine {
                     }
                     self.state = if self.task.whole { State::Tail } else { State::End };
                 }
-                State::Tail => {
-                    let (Task { kind, spelling, becomes, .. }, mut tail) = (self.task, Pending::default());
-                    let ends_form = self.tail(kind, bytes, spelling, becomes, &mut tail);
-                    self.pending = tail;
-                    self.state = if ends_form { State::FormEnd } else { State::End };
-                }
+                State::Tail => self.state = if self.tail(bytes) { State::FormEnd } else { State::End },
                 State::FormEnd => {
                     sink.end_form();
                     if self.layout() != Layout::Compact {
-                        self.pending.put(b'\n');
+                        self.pending.push(b'\n');
                         self.last = Last::Nothing;
                     }
                     self.state = State::End;
@@ -362,9 +263,11 @@ impl Machine {
         }
     }
 
-    /// Between lexemes: says whether the next ones may be written without the machine.
+    /// Says how the next lexeme may be written.
     fn rest(&mut self) {
-        self.short = self.depth as i64 >= self.floor && self.pieces.is_none() && !matches!(self.last, Last::Hint | Last::Lead);
+        let ready = self.state == State::Ready && self.pieces.is_none() && self.depth as i64 >= self.floor;
+        self.at_once = ready && !matches!(self.last, Last::Hint | Last::Lead);
+        self.short = self.at_once && self.layout() != Layout::Indent;
     }
 
     /// Writes the body from where it stopped; whether it is whole.
@@ -393,21 +296,21 @@ impl Machine {
                     }
                     if run < reach {
                         let (escape, len) = escape(quote, rest[run], self.speller.how(quote, rest[run]));
-                        self.pending.set(&escape[..len]);
+                        self.pending.extend(&escape[..len]);
                         self.task.at += 1;
                     }
                 }
                 Spelling::Hex(_) => {
-                    self.pending.set(&hex(rest[0]));
+                    self.pending.extend(&hex(rest[0]));
                     self.task.at += 1;
                 }
                 Spelling::Base64(_) => {
                     if let Some(digits) = self.base64.triple(rest) {
-                        self.pending.set(&digits);
+                        self.pending.extend(&digits);
                         self.task.at += 3;
                     } else {
                         if let Some(digits) = self.base64.push(rest[0]) {
-                            self.pending.set(&digits);
+                            self.pending.extend(&digits);
                         }
                         self.task.at += 1;
                     }
@@ -415,6 +318,42 @@ impl Machine {
             }
         }
         self.pending.flush(sink)
+    }
+
+    /// Makes ready what comes after a lexeme, which counts as written from here on; whether it ends a form.
+    fn tail(&mut self, bytes: &[u8]) -> bool {
+        let Task { kind, spelling, becomes, .. } = self.task;
+        match spelling {
+            Spelling::AsIs | Spelling::Counted => {}
+            Spelling::Quoted(quote) => self.pending.push(quote.close),
+            Spelling::Hex(delimiter) => self.pending.push(delimiter),
+            Spelling::Base64(delimiter) => {
+                if let Some(digits) = self.base64.end() {
+                    self.pending.extend(&digits);
+                }
+                self.pending.push(delimiter);
+            }
+        }
+        self.last = becomes;
+        match kind {
+            Kind::Open => self.depth += 1,
+            Kind::Close => self.depth -= 1,
+            Kind::Hint => {
+                if let Some((_, close)) = self.speller.syntax.hint {
+                    self.pending.push(close);
+                }
+                return false;
+            }
+            Kind::Comment => {
+                let line = self.speller.syntax.line_comment.is_some_and(|byte| bytes.first() == Some(&byte));
+                if line || self.depth == 0 && self.layout() != Layout::Compact {
+                    self.pending.push(b'\n');
+                }
+                return false;
+            }
+            _ => {}
+        }
+        self.depth == 0
     }
 }
 
@@ -491,10 +430,18 @@ impl Pending {
         &self.others[self.at as usize..self.len as usize]
     }
 
-    fn set(&mut self, bytes: &[u8]) {
-        debug_assert!(self.text.is_empty() && self.bytes().is_empty());
-        self.others[..bytes.len()].copy_from_slice(bytes);
-        (self.at, self.len) = (0, bytes.len() as u8);
+    fn clear(&mut self) {
+        self.text = &[];
+        (self.at, self.len) = (0, 0);
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.others[self.len as usize] = byte;
+        self.len += 1;
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.push(byte));
     }
 
     /// Writes them; whether that is all.
@@ -517,17 +464,6 @@ impl Pending {
         true
     }
 }
-
-impl Put for Pending {
-    fn put(&mut self, byte: u8) {
-        self.others[self.len as usize] = byte;
-        self.len += 1;
-    }
-}
-
-/// No more bytes than this come before and after a body: a hint's delimiter, a count or a delimiter; the last digits of base64, two
-/// delimiters and a line end.
-const MOST_AROUND: usize = 32;
 
 /// How many levels are indented; deeper ones are as far to the right as the last of these, so that the output stays linear.
 const LEVELS: usize = 64;

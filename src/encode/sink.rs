@@ -40,38 +40,6 @@ impl Sink<'_> {
         bytes.len()
     }
 
-    /// For how many bytes there is room that go nowhere but to the window.
-    #[inline]
-    pub(super) fn free(&self) -> usize {
-        if self.armour.is_some() { 0 } else { self.window.len() - self.at }
-    }
-
-    /// Writes bytes for which there is room.
-    #[inline]
-    pub(super) fn put_all(&mut self, bytes: &[u8]) {
-        self.window[self.at..][..bytes.len()].copy_from_slice(bytes);
-        self.at += bytes.len();
-    }
-
-    /// Writes bytes, for which there is room, up to the first that does not answer; the rest.
-    #[inline]
-    pub(super) fn put_while<'b>(&mut self, mut bytes: &'b [u8], answers: impl Fn(u8) -> bool) -> &'b [u8] {
-        while let Some((eight, rest)) = bytes.split_first_chunk::<8>() {
-            if !eight.iter().fold(true, |all, &byte| all & answers(byte)) {
-                break;
-            }
-            self.put_all(eight);
-            bytes = rest;
-        }
-        while let [byte, rest @ ..] = bytes
-            && answers(*byte)
-        {
-            self.put(*byte);
-            bytes = rest;
-        }
-        bytes
-    }
-
     /// More bytes than this cannot be taken before the next window.
     pub(super) fn limit(&self) -> usize {
         // Through the armour, a full window still takes the bytes that are held back.
@@ -111,19 +79,6 @@ impl Sink<'_> {
                 None => armour.ready.set(&[close]),
             }
         }
-    }
-}
-
-/// Takes bytes for which there is room.
-pub(super) trait Put {
-    fn put(&mut self, byte: u8);
-}
-
-impl Put for Sink<'_> {
-    #[inline]
-    fn put(&mut self, byte: u8) {
-        self.window[self.at] = byte;
-        self.at += 1;
     }
 }
 

@@ -27,17 +27,6 @@ pub(super) struct Before {
     pub(super) last: u8,
 }
 
-impl Spelling {
-    /// How many bytes one byte of the body can become, at most.
-    pub(super) fn most_for_a_byte(self) -> usize {
-        match self {
-            Spelling::AsIs | Spelling::Counted => 1,
-            Spelling::Hex(_) | Spelling::Base64(_) => 2,
-            Spelling::Quoted(_) => 4,
-        }
-    }
-}
-
 /// Spells atoms and hints in a syntax.
 #[derive(Clone)]
 pub(super) struct Speller {
@@ -47,13 +36,47 @@ pub(super) struct Speller {
     pub(super) plain: [u8; 256],
     /// 1 for those that may begin one whatever follows them.
     pub(super) plain_first: [u8; 256],
+    /// Whether every atom is counted, whatever its kind and bytes.
+    counts_all: bool,
+    /// The quotes in which every string is written, whatever its bytes, each of which is written as the quotes say.
+    quotes_all: Option<&'static Quote>,
 }
 
 impl Speller {
     pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions) -> Speller {
         let plain = |byte: usize| syntax.plain[byte] && syntax.cont[byte] == Cont::Atom;
         let plain_first = |byte: usize| plain(byte) && syntax.plain_first(byte as u8) && syntax.start[byte] == Start::Atom;
-        Speller { syntax, options, plain: from_fn(|byte| plain(byte).into()), plain_first: from_fn(|byte| plain_first(byte).into()) }
+        let mut speller = Speller {
+            syntax,
+            options,
+            plain: from_fn(|byte| plain(byte).into()),
+            plain_first: from_fn(|byte| plain_first(byte).into()),
+            counts_all: false,
+            quotes_all: None,
+        };
+        speller.counts_all = syntax.lengths.is_some()
+            && syntax.hex.or(syntax.base64).is_none()
+            && syntax.quotes.is_empty()
+            && !syntax.bare
+            && speller.layout() != Layout::Lines;
+        if !options.respell {
+            speller.quotes_all = speller
+                .string_quote()
+                .filter(|quote| speller.carries_all(quote) && speller.how(quote, b'\n') == quote.write[b'\n' as usize]);
+        }
+        speller
+    }
+
+    /// How an atom is spelled, where a glance tells; the same as [`Speller::whole`] would say.
+    #[inline]
+    pub(super) fn at_a_glance(&self, kind: Kind, bytes: &[u8]) -> Option<Spelling> {
+        match kind {
+            Kind::Bare | Kind::String | Kind::Symbol | Kind::Octets if self.counts_all => Some(Spelling::Counted),
+            Kind::String if self.quotes_all.is_some() => self.quotes_all.map(Spelling::Quoted),
+            Kind::Bare if self.is_plain(bytes) => Some(Spelling::AsIs),
+            Kind::String | Kind::Symbol | Kind::Octets if self.options.respell && self.is_plain(bytes) => Some(Spelling::AsIs),
+            _ => None,
+        }
     }
 
     /// How a whole atom, or what a hint says, is spelled.
@@ -121,11 +144,6 @@ impl Speller {
 
     /// Bare where that is possible, else in quotes, else as octets.
     fn bare(&self, bytes: &[u8]) -> Result<Spelling, EncodeError> {
-        if let [first, others @ ..] = bytes
-            && others.iter().fold(self.plain_first[*first as usize], |all, &byte| all & self.plain[byte as usize]) != 0
-        {
-            return Ok(Spelling::AsIs);
-        }
         let Err(mut reason) = self.check_bare(bytes, Before::default()) else { return Ok(Spelling::AsIs) };
         if bytes.is_empty() {
             reason = EncodeError::EmptyAtom;
@@ -224,13 +242,31 @@ impl Speller {
     }
 
     fn check_quoted(&self, quote: &Quote, bytes: &[u8], before: u64) -> Result<(), EncodeError> {
-        if quote.carries_all && self.how(quote, b'\n') != Write::Never {
+        if self.carries_all(quote) {
             return Ok(());
         }
         match bytes.iter().position(|&byte| self.how(quote, byte) == Write::Never) {
             None => Ok(()),
             Some(index) => Err(EncodeError::Unrepresentable { byte: bytes[index], index: before + index as u64 }),
         }
+    }
+
+    /// Whether these quotes can hold every byte.
+    fn carries_all(&self, quote: &Quote) -> bool {
+        quote.carries_all && self.how(quote, b'\n') != Write::Never
+    }
+
+    /// Whether the bytes make a bare atom about which nothing needs a closer look.
+    #[inline]
+    fn is_plain(&self, bytes: &[u8]) -> bool {
+        let [first, others @ ..] = bytes else { return false };
+        let (chunks, rest) = others.as_chunks::<8>();
+        let plain = |all, &byte: &u8| all & self.plain[byte as usize];
+        let mut all = rest.iter().fold(self.plain_first[*first as usize], plain);
+        for chunk in chunks {
+            all = chunk.iter().fold(all, plain);
+        }
+        all != 0
     }
 
     /// Counted octets can be anything, but for a line feed where a form must stay on its line.
@@ -253,6 +289,32 @@ pub(super) fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; 4], usize) 
         (Write::Number, Some(Number::Octal)) => ([quote.lead, digit(byte >> 6), digit(byte >> 3 & 7), digit(byte & 7)], 4),
         (Write::Number, Some(Number::Hex)) => ([quote.lead, b'x', digit(byte >> 4), digit(byte)], 4),
         (Write::Plain | Write::Never, _) | (Write::Number, None) => ([byte, 0, 0, 0], 1),
+    }
+}
+
+/// A number in decimal.
+pub(super) struct Digits {
+    text: [u8; 20],
+    start: usize,
+}
+
+impl Digits {
+    #[inline]
+    pub(super) fn of(mut number: u64) -> Digits {
+        let mut digits = Digits { text: [b'0'; 20], start: 20 };
+        loop {
+            digits.start -= 1;
+            digits.text[digits.start] += (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                return digits;
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.text[self.start..]
     }
 }
 
