@@ -15,15 +15,17 @@ impl Machine {
         }
         let room = match self.speller.at_a_glance(kind, bytes)? {
             Spelling::AsIs => {
-                let mut room = self.room(window, at, kind, bytes[0], bytes.len())?;
-                room.copy(bytes);
+                let mut room = self.room(window, at, kind, *bytes.first()?, bytes.len())?;
+                if !room.copy_while(bytes, &self.speller.plain).is_empty() {
+                    return None;
+                }
                 self.last = Last::Bare;
                 room
             }
             Spelling::Quoted(quote) => {
                 let mut room = self.room(window, at, kind, quote.open, bytes.len().checked_mul(4)? + 2)?;
                 room.push(quote.open);
-                room.text(quote, bytes);
+                room.text(quote, &self.speller.raw, bytes);
                 room.push(quote.close);
                 self.last = Last::Whole;
                 room
@@ -78,26 +80,58 @@ impl Room<'_> {
         self.at += bytes.len();
     }
 
+    /// Copies bytes, if the table has 1 for all of them, else at most those before the first with a 0; the rest.
+    ///
+    /// A few bytes take the same way whatever their number: see [`Output::encode`](super::Output::encode).
+    #[inline]
+    fn copy_while<'b>(&mut self, mut bytes: &'b [u8], good: &[u8; 256]) -> &'b [u8] {
+        let all = |bytes: &[u8]| bytes.iter().fold(1, |all, &byte| all & good[byte as usize]);
+        while let Some((eight, rest)) = bytes.split_first_chunk::<8>() {
+            if all(eight) == 0 {
+                return bytes;
+            }
+            self.copy(eight);
+            bytes = rest;
+        }
+        let len = bytes.len();
+        if let (Some(head), Some(tail)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            if all(head) & all(tail) == 0 {
+                return bytes;
+            }
+            let room = &mut self.window[self.at..][..len];
+            room[..4].copy_from_slice(head);
+            room[len - 4..].copy_from_slice(tail);
+        } else if len > 0 {
+            let few = [bytes[0], bytes[len / 2], bytes[len - 1]];
+            if all(&few) == 0 {
+                return bytes;
+            }
+            let room = &mut self.window[self.at..][..len];
+            (room[0], room[len / 2], room[len - 1]) = few.into();
+        }
+        self.at += len;
+        &[]
+    }
+
     /// Writes what stands in quotes.
     #[inline]
-    fn text(&mut self, quote: &Quote, mut bytes: &[u8]) {
-        let plain = |byte: u8| quote.write[byte as usize] == Write::Plain;
+    fn text(&mut self, quote: &Quote, raw: &[u8; 256], mut bytes: &[u8]) {
         loop {
-            if let Some((eight, rest)) = bytes.split_first_chunk::<8>()
-                && eight.iter().fold(true, |all, &byte| all & plain(byte))
-            {
-                self.copy(eight);
-                bytes = rest;
-            } else if let [byte, rest @ ..] = bytes {
-                if plain(*byte) {
-                    self.push(*byte);
-                } else {
-                    let (escape, len) = escape(quote, *byte, quote.write[*byte as usize]);
-                    escape[..len].iter().for_each(|&byte| self.push(byte));
-                }
-                bytes = rest;
-            } else {
+            bytes = self.copy_while(bytes, raw);
+            if bytes.is_empty() {
                 return;
+            }
+            // One that is written otherwise is among the next eight.
+            while let [byte, rest @ ..] = bytes {
+                bytes = rest;
+                match quote.write[*byte as usize] {
+                    Write::Plain => self.push(*byte),
+                    write => {
+                        let (escape, len) = escape(quote, *byte, write);
+                        escape[..len].iter().for_each(|&byte| self.push(byte));
+                        break;
+                    }
+                }
             }
         }
     }

@@ -66,6 +66,7 @@ impl Machine {
     }
 
     /// Writes a lexeme, or goes on with it; whether it is whole.
+    #[inline(never)]
     pub(super) fn lexeme(&mut self, kind: Kind, bytes: &[u8], sink: &mut Sink<'_>) -> Result<bool, EncodeError> {
         if self.goes_on(kind, bytes.len(), false)? {
             return Ok(self.run(bytes, sink));

@@ -40,6 +40,8 @@ pub(super) struct Speller {
     counts_all: bool,
     /// The quotes in which every string is written, whatever its bytes, each of which is written as the quotes say.
     quotes_all: Option<&'static Quote>,
+    /// 1 for the bytes that are written in them as they are, else 0.
+    pub(super) raw: [u8; 256],
 }
 
 impl Speller {
@@ -53,28 +55,33 @@ impl Speller {
             plain_first: from_fn(|byte| plain_first(byte).into()),
             counts_all: false,
             quotes_all: None,
+            raw: [0; 256],
         };
         speller.counts_all = syntax.lengths.is_some()
             && syntax.hex.or(syntax.base64).is_none()
             && syntax.quotes.is_empty()
             && !syntax.bare
             && speller.layout() != Layout::Lines;
-        if !options.respell {
-            speller.quotes_all = speller
-                .string_quote()
-                .filter(|quote| speller.carries_all(quote) && speller.how(quote, b'\n') == quote.write[b'\n' as usize]);
+        if !options.respell
+            && let Some(quote) = speller.string_quote()
+            && speller.carries_all(quote)
+            && speller.how(quote, b'\n') == quote.write[b'\n' as usize]
+        {
+            speller.quotes_all = Some(quote);
+            speller.raw = quote.write.map(|write| (write == Write::Plain).into());
         }
         speller
     }
 
-    /// How an atom is spelled, where a glance tells; the same as [`Speller::whole`] would say.
+    /// How an atom is spelled, where a glance tells. Bytes that are written as they are must still be [plain](Speller::plain).
     #[inline]
     pub(super) fn at_a_glance(&self, kind: Kind, bytes: &[u8]) -> Option<Spelling> {
+        let begins_bare = || bytes.first().is_some_and(|&first| self.plain_first[first as usize] != 0);
         match kind {
             Kind::Bare | Kind::String | Kind::Symbol | Kind::Octets if self.counts_all => Some(Spelling::Counted),
             Kind::String if self.quotes_all.is_some() => self.quotes_all.map(Spelling::Quoted),
-            Kind::Bare if self.is_plain(bytes) => Some(Spelling::AsIs),
-            Kind::String | Kind::Symbol | Kind::Octets if self.options.respell && self.is_plain(bytes) => Some(Spelling::AsIs),
+            Kind::Bare if begins_bare() => Some(Spelling::AsIs),
+            Kind::String | Kind::Symbol | Kind::Octets if self.options.respell && begins_bare() => Some(Spelling::AsIs),
             _ => None,
         }
     }
@@ -256,19 +263,6 @@ impl Speller {
         quote.carries_all && self.how(quote, b'\n') != Write::Never
     }
 
-    /// Whether the bytes make a bare atom about which nothing needs a closer look.
-    #[inline]
-    fn is_plain(&self, bytes: &[u8]) -> bool {
-        let [first, others @ ..] = bytes else { return false };
-        let (chunks, rest) = others.as_chunks::<8>();
-        let plain = |all, &byte: &u8| all & self.plain[byte as usize];
-        let mut all = rest.iter().fold(self.plain_first[*first as usize], plain);
-        for chunk in chunks {
-            all = chunk.iter().fold(all, plain);
-        }
-        all != 0
-    }
-
     /// Counted octets can be anything, but for a line feed where a form must stay on its line.
     fn check_counted(&self, bytes: &[u8], before: u64) -> Result<(), EncodeError> {
         if self.layout() == Layout::Lines
@@ -302,6 +296,11 @@ impl Digits {
     #[inline]
     pub(super) fn of(mut number: u64) -> Digits {
         let mut digits = Digits { text: [b'0'; 20], start: 20 };
+        if number < 10 {
+            digits.start = 19;
+            digits.text[19] += number as u8;
+            return digits;
+        }
         loop {
             digits.start -= 1;
             digits.text[digits.start] += (number % 10) as u8;
