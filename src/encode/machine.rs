@@ -9,7 +9,7 @@
 //! is found then. That is why an error changes nothing.
 
 use super::comment::{Comment, whole_comment};
-use super::sink::{Base64, Sink};
+use super::sink::{Base64, Sink, digits};
 use super::spelling::{Before, Digits, Speller, Spelling, escape, hex};
 use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind};
@@ -306,15 +306,19 @@ impl Machine {
                     self.task.at += 1;
                 }
                 Spelling::Base64(_) => {
-                    if let Some(digits) = self.base64.triple(rest) {
-                        self.pending.extend(&digits);
-                        self.task.at += 3;
-                    } else {
-                        if let Some(digits) = self.base64.push(rest[0]) {
-                            self.pending.extend(&digits);
+                    let taken = match rest {
+                        [a, b, c, ..] if self.base64.is_empty() => {
+                            self.pending.extend(&digits([*a, *b, *c]));
+                            3
                         }
-                        self.task.at += 1;
-                    }
+                        _ => {
+                            if let Some(digits) = self.base64.push(rest[0]) {
+                                self.pending.extend(&digits);
+                            }
+                            1
+                        }
+                    };
+                    self.task.at += taken;
                 }
             }
         }

@@ -26,18 +26,26 @@ impl Sink<'_> {
         count
     }
 
-    fn copy_armoured(&mut self, bytes: &[u8]) -> usize {
-        for (index, &byte) in bytes.iter().enumerate() {
-            if !self.drain() {
-                return index;
-            }
-            if let Some(armour) = &mut self.armour
-                && let Some(digits) = armour.carry.push(byte)
+    fn copy_armoured(&mut self, mut bytes: &[u8]) -> usize {
+        let len = bytes.len();
+        while self.drain()
+            && let Some(armour) = &mut self.armour
+            && let [byte, rest @ ..] = bytes
+        {
+            if let (Some((octets, rest)), Some(room)) = (bytes.split_first_chunk::<3>(), self.window[self.at..].first_chunk_mut::<4>())
+                && armour.carry.is_empty()
             {
-                armour.ready.set(&digits);
+                *room = digits(*octets);
+                self.at += 4;
+                bytes = rest;
+            } else {
+                if let Some(digits) = armour.carry.push(*byte) {
+                    armour.ready.set(&digits);
+                }
+                bytes = rest;
             }
         }
-        bytes.len()
+        len - bytes.len()
     }
 
     /// More bytes than this cannot be taken before the next window.
@@ -49,16 +57,14 @@ impl Sink<'_> {
     /// Writes what the armour has ready; whether that is all of it.
     #[inline]
     pub(super) fn drain(&mut self) -> bool {
-        match self.armour.take() {
-            None => true,
-            Some(armour) => {
-                let count = self.copy_raw(armour.ready.bytes());
-                armour.ready.at += count as u8;
-                let empty = armour.ready.bytes().is_empty();
-                self.armour = Some(armour);
-                empty
-            }
+        let Some(armour) = &mut self.armour else { return true };
+        while let Some(&byte) = armour.ready.bytes().first() {
+            let Some(place) = self.window.get_mut(self.at) else { return false };
+            *place = byte;
+            self.at += 1;
+            armour.ready.at += 1;
         }
+        true
     }
 
     /// A top-level form begins.
@@ -135,16 +141,13 @@ impl Base64 {
             return None;
         }
         self.count = 0;
-        Some(digits(self.octets[0], self.octets[1], octet))
+        Some(digits([self.octets[0], self.octets[1], octet]))
     }
 
-    /// Takes the next three octets at once, where nothing is held back.
+    /// Whether nothing is held back.
     #[inline]
-    pub(super) fn triple(&self, octets: &[u8]) -> Option<[u8; 4]> {
-        match octets {
-            &[a, b, c, ..] if self.count == 0 => Some(digits(a, b, c)),
-            _ => None,
-        }
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
     /// The last digits, with padding, where there are any.
@@ -153,11 +156,11 @@ impl Base64 {
         let last = match core::mem::take(&mut self.count) {
             0 => return None,
             1 => {
-                let [one, two, ..] = digits(a, 0, 0);
+                let [one, two, ..] = digits([a, 0, 0]);
                 [one, two, b'=', b'=']
             }
             _ => {
-                let [one, two, three, _] = digits(a, b, 0);
+                let [one, two, three, _] = digits([a, b, 0]);
                 [one, two, three, b'=']
             }
         };
@@ -165,9 +168,9 @@ impl Base64 {
     }
 }
 
-/// RFC 4648, section 4.
+/// Three octets in base64. (RFC 4648, section 4.)
 #[inline]
-fn digits(a: u8, b: u8, c: u8) -> [u8; 4] {
+pub(super) fn digits([a, b, c]: [u8; 3]) -> [u8; 4] {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let octets = u32::from_be_bytes([0, a, b, c]);
     [18, 12, 6, 0].map(|shift| DIGITS[(octets >> shift & 63) as usize])
