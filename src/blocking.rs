@@ -17,6 +17,7 @@
 //! # Ok::<(), sexp_codec::blocking::Error>(())
 //! ```
 
+pub use crate::blocking_encode::{EncodeError, Encoder};
 use crate::decode::Step;
 use crate::lexeme::{Fragment, Lexeme, Position};
 use crate::nonblocking::{self, Advanced, Decode, Queued};

@@ -14,8 +14,11 @@ extern crate alloc;
 
 #[cfg(feature = "std")]
 pub mod blocking;
+#[cfg(feature = "std")]
+mod blocking_encode;
 mod decode;
 mod discard;
+mod encode;
 mod error;
 mod lexeme;
 mod nesting;
@@ -26,6 +29,7 @@ mod scan;
 mod syntax;
 mod transport;
 
+pub use encode::{EncodeError, EncodeOptions, Layout};
 pub use error::{Error, ErrorKind};
 pub use lexeme::{Fragment, Kind, Lexeme, Position, Span};
 pub use options::Options;

@@ -25,6 +25,7 @@
 //! ```
 
 use crate::decode::{Chunk, Machine, State, Step};
+pub use crate::encode::{Encode, Encoder, Output};
 use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;

@@ -173,9 +173,11 @@ impl Syntax {
         self
     }
 
-    /// Whether a bare atom may begin with the byte, when it is written.
+    /// Whether a bare atom may begin with the byte, when it is written. What could be taken for a byte order mark may not.
     pub(crate) const fn plain_first(&self, byte: u8) -> bool {
-        self.plain[byte as usize] && matches!(self.start[byte as usize], Start::Atom | Start::Dispatch)
+        self.plain[byte as usize]
+            && matches!(self.start[byte as usize], Start::Atom | Start::Dispatch)
+            && !(self.byte_order_mark && byte == 0xef)
     }
 }
 

@@ -117,6 +117,8 @@ pub struct Quote {
     /// How bytes are written; numbers in the form that was named first.
     pub(crate) write: [Write; 256],
     pub(crate) number: Option<Number>,
+    /// Whether there is no byte that cannot be written.
+    pub(crate) carries_all: bool,
 }
 
 impl Quote {
@@ -141,6 +143,7 @@ impl Quote {
             continuation: Continuation::LineEnd,
             write: [Write::Plain; 256],
             number: None,
+            carries_all: false,
         };
         quote.text[close as usize] = Text::Close;
         quote.write[close as usize] = Write::Never;
@@ -163,7 +166,7 @@ impl Quote {
             self.write[byte as usize] = Write::Escape(name);
             i += 1;
         }
-        self
+        self.check_carries_all()
     }
 
     /// Each of these bytes may be escaped by the escape character, but is not when it is written.
@@ -244,6 +247,18 @@ impl Quote {
                 byte += 1;
             }
             i += 1;
+        }
+        self.check_carries_all()
+    }
+
+    const fn check_carries_all(mut self) -> Quote {
+        self.carries_all = true;
+        let mut byte = 0;
+        while byte < 256 {
+            if matches!(self.write[byte], Write::Never) {
+                self.carries_all = false;
+            }
+            byte += 1;
         }
         self
     }

@@ -1,0 +1,299 @@
+//! The encoder: lexemes in, bytes out, into windows of any size.
+//!
+//! Most lexemes are a delimiter or a short bare atom, with room for it in the window. [`Output::encode`] writes these by itself. All else is
+//! left to the [machine], which can stop and go on at any byte.
+
+mod at_once;
+mod comment;
+mod error;
+mod machine;
+mod options;
+mod sink;
+mod spelling;
+
+pub use error::EncodeError;
+pub use options::{EncodeOptions, Layout};
+
+use crate::lexeme::{Fragment, Kind, Lexeme};
+use crate::syntax::Syntax;
+use core::fmt;
+use machine::{Last, Machine};
+use sink::{Armour, Sink};
+
+/// Writes lexemes in a syntax, without ever blocking.
+///
+/// The encoder keeps what it must know of the data so far; the bytes go to the windows the client hands over. A clone is a checkpoint.
+///
+/// ```
+/// use sexp_codec::nonblocking::{Encode, Encoder};
+/// use sexp_codec::{Lexeme, Syntax};
+///
+/// let mut encoder = Encoder::new(&Syntax::SEXPLIB);
+/// let mut window = [0; 64];
+/// let mut output = encoder.window(&mut window);
+/// for lexeme in [Lexeme::open(), Lexeme::bare(b"title"), Lexeme::string(b"a \"b\""), Lexeme::close()] {
+///     assert_eq!(output.encode(lexeme), Encode::Ok);
+/// }
+/// assert_eq!(output.finish(), Encode::Ok);
+/// assert_eq!(output.bytes(), br#"(title"a \"b\"")"#);
+/// ```
+#[derive(Clone)]
+pub struct Encoder {
+    machine: Machine,
+    armour: Option<Armour>,
+}
+
+impl Encoder {
+    /// An encoder that writes the most compact text.
+    pub fn new(syntax: &'static Syntax) -> Encoder {
+        Encoder::with_options(syntax, EncodeOptions::default())
+    }
+
+    /// An encoder that writes as it is told.
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Encode, Encoder};
+    /// use sexp_codec::{EncodeOptions, Layout, Lexeme, Syntax};
+    ///
+    /// let mut encoder = Encoder::with_options(&Syntax::SE, EncodeOptions::default().layout(Layout::Lines));
+    /// let mut window = [0; 64];
+    /// let mut output = encoder.window(&mut window);
+    /// assert_eq!(output.encode(Lexeme::bare(b"a")), Encode::Ok);
+    /// assert_eq!(output.encode(Lexeme::bare(b"b")), Encode::Ok);
+    /// assert_eq!(output.bytes(), b"a\nb\n");
+    /// ```
+    pub fn with_options(syntax: &'static Syntax, options: EncodeOptions) -> Encoder {
+        Encoder { machine: Machine::new(syntax, options), armour: syntax.armour.map(Armour::new) }
+    }
+
+    /// Hands over a window to be filled.
+    #[inline]
+    pub fn window<'e>(&'e mut self, window: &'e mut [u8]) -> Output<'e> {
+        Output { encoder: self, window, at: 0 }
+    }
+
+    /// Forgets the data so far, a lexeme that is partly written included: ready to write from the start.
+    pub fn reset(&mut self) {
+        *self = Encoder::with_options(self.machine.speller.syntax, self.machine.speller.options);
+    }
+
+    /// How many lists are open.
+    #[inline]
+    pub fn depth(&self) -> u64 {
+        self.machine.depth
+    }
+
+    /// The syntax it writes.
+    pub fn syntax(&self) -> &'static Syntax {
+        self.machine.speller.syntax
+    }
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Machine { speller, depth, .. } = &self.machine;
+        f.debug_struct("Encoder")
+            .field("syntax", speller.syntax)
+            .field("options", &speller.options)
+            .field("depth", depth)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A window, and the encoder that fills it.
+///
+/// Bytes of the window behind those that are [written](Output::written) may be changed as well.
+pub struct Output<'e> {
+    encoder: &'e mut Encoder,
+    window: &'e mut [u8],
+    at: usize,
+}
+
+impl fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Output { encoder, window, at } = self;
+        f.debug_struct("Output").field("encoder", encoder).field("written", at).field("of", &window.len()).finish()
+    }
+}
+
+/// What became of a lexeme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[must_use]
+pub enum Encode {
+    /// It is written.
+    Ok,
+    /// The window is full: to be handed over again, with another window.
+    Partial,
+    /// It cannot be written here. Nothing has been written of it, and the encoder is as it was.
+    Error(EncodeError),
+}
+
+impl Output<'_> {
+    /// Writes a lexeme, or goes on with it.
+    ///
+    /// After [`Encode::Partial`] the window is full to its last byte; the encoder goes on with the same lexeme in another window. To hand over
+    /// another lexeme instead is a mistake: [`EncodeError::Unfinished`] where it is noticed, and useless output where it is not, because
+    /// kind and length are the same.
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Encode, Encoder};
+    /// use sexp_codec::{Lexeme, Syntax};
+    ///
+    /// let mut encoder = Encoder::new(&Syntax::CANONICAL);
+    /// let (mut first, mut second) = ([0; 4], [0; 4]);
+    /// let lexeme = Lexeme::octets(b"abcd");
+    /// assert_eq!(encoder.window(&mut first).encode(lexeme), Encode::Partial);
+    /// let mut output = encoder.window(&mut second);
+    /// assert_eq!(output.encode(lexeme), Encode::Ok);
+    /// assert_eq!((output.bytes(), output.remaining()), (&b"cd"[..], 2));
+    /// assert_eq!(&first, b"4:ab");
+    /// ```
+    #[inline]
+    pub fn encode(&mut self, lexeme: Lexeme<'_>) -> Encode {
+        let bytes = lexeme.bytes;
+        match lexeme.kind {
+            Kind::Bare if self.encode_bare(bytes) => Encode::Ok,
+            Kind::Bare => self.encode_any(Kind::Bare, bytes),
+            kind @ (Kind::Open | Kind::Close) if self.encode_delimiter(kind, bytes) => Encode::Ok,
+            kind => self.encode_any(kind, bytes),
+        }
+    }
+
+    /// Writes a piece of an atom that is not at hand as a whole, or goes on with it.
+    ///
+    /// As long as only pieces are known, so is not whether quotes are needed: bare atoms and strings are written in quotes where the syntax has them.
+    /// Where it has only counted atoms, the first piece has to say how long the whole is.
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Encode, Encoder};
+    /// use sexp_codec::{Fragment, Kind, Span, Syntax};
+    ///
+    /// let mut encoder = Encoder::new(&Syntax::CANONICAL);
+    /// let mut window = [0; 64];
+    /// let mut output = encoder.window(&mut window);
+    /// let piece = Fragment { kind: Kind::Octets, bytes: b"ab", first: true, last: false, total: Some(5), span: Span::default() };
+    /// assert_eq!(output.fragment(piece), Encode::Ok);
+    /// assert_eq!(output.fragment(Fragment { bytes: b"cde", first: false, last: true, ..piece }), Encode::Ok);
+    /// assert_eq!(output.bytes(), b"5:abcde");
+    /// ```
+    pub fn fragment(&mut self, fragment: Fragment<'_>) -> Encode {
+        self.drive(|machine, sink| machine.fragment(fragment, sink))
+    }
+
+    /// Ends the data: an error where a list or an atom is still open. Writes nothing.
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Encode, Encoder};
+    /// use sexp_codec::{EncodeError, Lexeme, Syntax};
+    ///
+    /// let mut encoder = Encoder::new(&Syntax::SE);
+    /// let mut window = [0; 8];
+    /// let mut output = encoder.window(&mut window);
+    /// assert_eq!(output.encode(Lexeme::open()), Encode::Ok);
+    /// assert_eq!(output.finish(), Encode::Error(EncodeError::UnclosedList(1)));
+    /// assert_eq!(output.encode(Lexeme::close()), Encode::Ok);
+    /// assert_eq!(output.finish(), Encode::Ok);
+    /// ```
+    pub fn finish(&mut self) -> Encode {
+        match self.encoder.machine.finish() {
+            Ok(()) => Encode::Ok,
+            Err(error) => Encode::Error(error),
+        }
+    }
+
+    /// How many bytes have been written to the window.
+    #[inline]
+    pub fn written(&self) -> usize {
+        self.at
+    }
+
+    /// What has been written to the window.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.window[..self.at]
+    }
+
+    /// How many bytes of the window are left.
+    #[inline]
+    pub fn remaining(&self) -> usize {
+        self.window.len() - self.at
+    }
+
+    /// Writes a bare atom of at most five bytes, if nothing about it needs a closer look.
+    ///
+    /// All lengths take the same way: what comes next cannot be foretold, so a branch on it would cost more than all the rest. Five
+    /// places are looked at and written, of which some are the same where the atom is shorter.
+    #[inline]
+    fn encode_bare(&mut self, bytes: &[u8]) -> bool {
+        let machine = &mut self.encoder.machine;
+        let len = bytes.len();
+        if !machine.short || len.wrapping_sub(1) >= 5 {
+            return false;
+        }
+        let mut at = self.at;
+        let Some(mut room) = self.window.get_mut(at..at + 6) else { return false };
+        if machine.last == Last::Bare {
+            room[0] = b' ';
+            room = &mut room[1..];
+            at += 1;
+        }
+        let room = &mut room[..5];
+        let speller = &machine.speller;
+        let mut copy = |place: usize| {
+            let byte = bytes[place];
+            room[place] = byte;
+            byte as usize
+        };
+        let legal = speller.plain[copy((len * 3 - 3) / 4)]
+            & speller.plain_first[copy(0)]
+            & speller.plain[copy(len / 4)]
+            & speller.plain[copy(len / 2)]
+            & speller.plain[copy(len - 1)];
+        if legal == 0 {
+            return false;
+        }
+        self.at = at + len;
+        machine.last = Last::Bare;
+        true
+    }
+
+    /// Writes a delimiter, if nothing about it needs a closer look.
+    #[inline]
+    fn encode_delimiter(&mut self, kind: Kind, bytes: &[u8]) -> bool {
+        let machine = &mut self.encoder.machine;
+        let (depth, delimiter, last) = match kind {
+            Kind::Open => (machine.depth + 1, machine.speller.syntax.open, Last::Open),
+            _ => (machine.depth.wrapping_sub(1), machine.speller.syntax.close, Last::Whole),
+        };
+        let Some(place) = self.window.get_mut(self.at) else { return false };
+        if bytes != [delimiter] || !machine.short || (depth as i64) < machine.floor {
+            return false;
+        }
+        *place = delimiter;
+        self.at += 1;
+        machine.depth = depth;
+        machine.last = last;
+        true
+    }
+
+    #[inline(never)]
+    fn encode_any(&mut self, kind: Kind, bytes: &[u8]) -> Encode {
+        if let Some(at) = self.encoder.machine.write_at_once(kind, bytes, self.window, self.at) {
+            self.at = at;
+            return Encode::Ok;
+        }
+        self.drive(|machine, sink| machine.lexeme(kind, bytes, sink))
+    }
+
+    #[inline]
+    fn drive(&mut self, step: impl FnOnce(&mut Machine, &mut Sink<'_>) -> Result<bool, EncodeError>) -> Encode {
+        let mut sink = Sink { window: self.window, at: self.at, armour: self.encoder.armour.as_mut() };
+        let outcome = step(&mut self.encoder.machine, &mut sink);
+        self.at = sink.at;
+        match outcome {
+            Ok(true) => Encode::Ok,
+            Ok(false) => Encode::Partial,
+            Err(error) => Encode::Error(error),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Lexemes that are written at once: their spelling is seen at a glance, and there is room for them whatever their bytes are.
+//!
+//! The [machine](super::machine) would write the same, step by step. This is for speed, and may leave to it what it likes.
+
+use super::machine::{Last, Machine};
+use super::spelling::{Digits, Spelling, escape};
+use crate::lexeme::Kind;
+use crate::syntax::{Quote, Write};
+
+impl Machine {
+    /// Writes a lexeme to the window behind `at`, if it can be written at once; the place behind it.
+    pub(super) fn write_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8], at: usize) -> Option<usize> {
+        if !self.at_once {
+            return None;
+        }
+        let room = match self.speller.at_a_glance(kind, bytes)? {
+            Spelling::AsIs => {
+                let mut room = self.room(window, at, kind, *bytes.first()?, bytes.len())?;
+                if !room.copy_while(bytes, &self.speller.plain).is_empty() {
+                    return None;
+                }
+                self.last = Last::Bare;
+                room
+            }
+            Spelling::Quoted(quote) => {
+                let mut room = self.room(window, at, kind, quote.open, bytes.len().checked_mul(4)? + 2)?;
+                room.push(quote.open);
+                room.text(quote, &self.speller.raw, bytes);
+                room.push(quote.close);
+                self.last = Last::Whole;
+                room
+            }
+            Spelling::Counted => {
+                let digits = Digits::of(bytes.len() as u64);
+                let mut room = self.room(window, at, kind, digits.bytes()[0], bytes.len().checked_add(21)?)?;
+                digits.bytes().iter().for_each(|&digit| room.push(digit));
+                room.push(b':');
+                room.copy(bytes);
+                self.last = Last::Whole;
+                room
+            }
+            Spelling::Hex(_) | Spelling::Base64(_) => return None,
+        };
+        Some(room.at)
+    }
+
+    /// The room for the bytes of a lexeme, behind the separator; that is written.
+    #[inline]
+    fn room<'w>(&self, window: &'w mut [u8], at: usize, kind: Kind, first: u8, most: usize) -> Option<Room<'w>> {
+        let separator = self.separator(kind, first);
+        if window.len() - at < most.checked_add(separator.len())? {
+            return None;
+        }
+        let mut room = Room { window, at };
+        match separator {
+            [] => {}
+            [byte] => room.push(*byte),
+            bytes => room.copy(bytes),
+        }
+        Some(room)
+    }
+}
+
+/// A window with room for what comes.
+struct Room<'w> {
+    window: &'w mut [u8],
+    at: usize,
+}
+
+impl Room<'_> {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        self.window[self.at] = byte;
+        self.at += 1;
+    }
+
+    #[inline]
+    fn copy(&mut self, bytes: &[u8]) {
+        self.window[self.at..][..bytes.len()].copy_from_slice(bytes);
+        self.at += bytes.len();
+    }
+
+    /// Copies bytes, if the table has 1 for all of them, else at most those before the first with a 0; the rest.
+    ///
+    /// A few bytes take the same way whatever their number: see [`Output::encode`](super::Output::encode).
+    #[inline]
+    fn copy_while<'b>(&mut self, mut bytes: &'b [u8], good: &[u8; 256]) -> &'b [u8] {
+        let all = |bytes: &[u8]| bytes.iter().fold(1, |all, &byte| all & good[byte as usize]);
+        while let Some((eight, rest)) = bytes.split_first_chunk::<8>() {
+            if all(eight) == 0 {
+                return bytes;
+            }
+            self.copy(eight);
+            bytes = rest;
+        }
+        let len = bytes.len();
+        if let (Some(head), Some(tail)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            if all(head) & all(tail) == 0 {
+                return bytes;
+            }
+            let room = &mut self.window[self.at..][..len];
+            room[..4].copy_from_slice(head);
+            room[len - 4..].copy_from_slice(tail);
+        } else if len > 0 {
+            let few = [bytes[0], bytes[len / 2], bytes[len - 1]];
+            if all(&few) == 0 {
+                return bytes;
+            }
+            let room = &mut self.window[self.at..][..len];
+            (room[0], room[len / 2], room[len - 1]) = few.into();
+        }
+        self.at += len;
+        &[]
+    }
+
+    /// Writes what stands in quotes.
+    #[inline]
+    fn text(&mut self, quote: &Quote, raw: &[u8; 256], mut bytes: &[u8]) {
+        loop {
+            bytes = self.copy_while(bytes, raw);
+            if bytes.is_empty() {
+                return;
+            }
+            // One that is written otherwise is among the next eight.
+            while let [byte, rest @ ..] = bytes {
+                bytes = rest;
+                match quote.write[*byte as usize] {
+                    Write::Plain => self.push(*byte),
+                    write => {
+                        let (escape, len) = escape(quote, *byte, write);
+                        escape[..len].iter().for_each(|&byte| self.push(byte));
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}

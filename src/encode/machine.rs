@@ -1,0 +1,489 @@
+//! The machine that writes any lexeme, and stops and goes on at any byte.
+//!
+//! A lexeme is written in three parts, each of which may be empty: what comes before it (a separator, an opening quote, a count), its
+//! body, and what comes after it (a closing quote, a line end). [`State`] says which part is under way. The first and the last part are
+//! short, so they are made ready in [`Pending`]; so are escapes and the digits of octets. The body is taken from the lexeme the client
+//! holds, from the place in it that was reached: nothing of it is kept.
+//!
+//! A lexeme is looked at as a whole before its first byte is written (that decides its spelling), and everything that may be wrong with it
+//! is found then. That is why an error changes nothing.
+
+use super::comment::{Comment, whole_comment};
+use super::sink::{Base64, Sink, digits};
+use super::spelling::{Before, Digits, Speller, Spelling, escape, hex};
+use super::{EncodeError, EncodeOptions, Layout};
+use crate::lexeme::{Fragment, Kind};
+use crate::syntax::{Cont, Start, Syntax, Write};
+
+/// Writes lexemes.
+#[derive(Clone)]
+pub(super) struct Machine {
+    pub(super) speller: Speller,
+    /// How many lists are open.
+    pub(super) depth: u64,
+    pub(super) last: Last,
+    /// Whether an atom may be written without the machine, if there is room for it.
+    pub(super) at_once: bool,
+    /// Whether [`Output::encode`](super::Output::encode) may do so by itself, delimiters included, as long as no list is closed to a
+    /// depth below `floor`.
+    pub(super) short: bool,
+    pub(super) floor: i64,
+    state: State,
+    pending: Pending,
+    task: Task,
+    pieces: Option<Pieces>,
+    base64: Base64,
+}
+
+impl Machine {
+    pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions) -> Machine {
+        let spaces = [b' ', b'\n'].iter().all(|&byte| syntax.start[byte as usize] == Start::Space);
+        let layout = if spaces && syntax.armour.is_none() { options.layout } else { Layout::Compact };
+        let task = Task { kind: Kind::Open, len: 0, spelling: Spelling::AsIs, at: 0, becomes: Last::Nothing, piece: false, whole: true };
+        let mut machine = Machine {
+            speller: Speller::new(syntax, EncodeOptions { layout, ..options }),
+            depth: 0,
+            last: Last::Nothing,
+            at_once: false,
+            short: false,
+            floor: match layout {
+                _ if syntax.armour.is_some() => i64::MAX,
+                Layout::Compact => 0,
+                Layout::Lines | Layout::Indent => 1,
+            },
+            state: State::Ready,
+            pending: Pending::default(),
+            task,
+            pieces: None,
+            base64: Base64::default(),
+        };
+        machine.rest();
+        machine
+    }
+
+    fn layout(&self) -> Layout {
+        self.speller.options.layout
+    }
+
+    /// Writes a lexeme, or goes on with it; whether it is whole.
+    #[inline(never)]
+    pub(super) fn lexeme(&mut self, kind: Kind, bytes: &[u8], sink: &mut Sink<'_>) -> Result<bool, EncodeError> {
+        if self.goes_on(kind, bytes.len(), false)? {
+            return Ok(self.run(bytes, sink));
+        }
+        if self.pieces.is_some() {
+            return Err(EncodeError::FragmentExpected);
+        }
+        if self.last == Last::Hint && !kind.is_atom() {
+            return Err(EncodeError::MisplacedHint);
+        }
+        let syntax = self.speller.syntax;
+        let (spelling, becomes) = match kind {
+            Kind::Open if bytes != [syntax.open] => return Err(EncodeError::NoSuchDelimiter),
+            Kind::Open => (Spelling::AsIs, Last::Open),
+            Kind::Close if bytes != [syntax.close] => return Err(EncodeError::NoSuchDelimiter),
+            Kind::Close if self.depth == 0 => return Err(EncodeError::UnbalancedClose),
+            Kind::Close => (Spelling::AsIs, Last::Whole),
+            Kind::Hint if syntax.hint.is_none() => return Err(EncodeError::NoSuchKind(kind)),
+            Kind::Hint => (self.speller.whole(kind, bytes)?, Last::Hint),
+            Kind::Comment => (Spelling::AsIs, self.comment(bytes)?),
+            _ => {
+                let spelling = self.speller.whole(kind, bytes)?;
+                (spelling, self.atom_becomes(spelling, bytes.len() as u64, bytes.first()))
+            }
+        };
+        self.begin(kind, bytes, spelling, bytes.len() as u64, sink);
+        self.task = Task { kind, len: bytes.len(), spelling, at: 0, becomes, piece: false, whole: true };
+        Ok(self.run(bytes, sink))
+    }
+
+    /// Writes a piece of an atom, or goes on with it; whether it is whole.
+    pub(super) fn fragment(&mut self, fragment: Fragment<'_>, sink: &mut Sink<'_>) -> Result<bool, EncodeError> {
+        let Fragment { kind, bytes, first, last, total, .. } = fragment;
+        if self.goes_on(kind, bytes.len(), true)? {
+            return Ok(self.run(bytes, sink));
+        }
+        let mut pieces = match self.pieces {
+            Some(pieces) if !first && pieces.kind == kind => pieces,
+            Some(_) => return Err(EncodeError::FragmentExpected),
+            None if !first => return Err(EncodeError::FirstFragmentExpected),
+            None if !kind.is_atom() => return Err(EncodeError::NoSuchKind(kind)),
+            None => {
+                let spelling = if last { self.speller.whole(kind, bytes)? } else { self.speller.pieces(kind, total)? };
+                Pieces { kind, spelling, total, before: Before::default() }
+            }
+        };
+        let Before { count, .. } = pieces.before;
+        let sum = count.saturating_add(bytes.len() as u64);
+        if pieces.total.is_some_and(|total| sum > total || last && sum < total) {
+            return Err(EncodeError::TotalMismatch);
+        }
+        // An empty piece of a bare atom says nothing, unless the atom ends with it.
+        if !(bytes.is_empty() && (count > 0 || !last)) {
+            self.speller.check(pieces.spelling, bytes, pieces.before)?;
+        }
+        let bare = matches!(pieces.spelling, Spelling::AsIs);
+        let lead = if count == 0 { bytes.first().copied() } else { Some(pieces.before.last) };
+        let becomes = self.atom_becomes(pieces.spelling, sum, lead.as_ref());
+        // A bare atom begins with its first byte; anything else, with what comes before it.
+        if if bare { count == 0 && !bytes.is_empty() } else { first } {
+            self.begin(kind, bytes, pieces.spelling, pieces.total.unwrap_or(sum), sink);
+        } else {
+            self.state = State::Body;
+            self.rest();
+        }
+        self.task = Task { kind, len: bytes.len(), spelling: pieces.spelling, at: 0, becomes, piece: true, whole: last };
+        pieces.before = Before { count: sum, last: bytes.last().copied().unwrap_or(pieces.before.last) };
+        self.pieces = if last { None } else { Some(pieces) };
+        Ok(self.run(bytes, sink))
+    }
+
+    pub(super) fn finish(&self) -> Result<(), EncodeError> {
+        match (self.state, self.last, self.depth) {
+            (State::Body | State::Tail | State::FormEnd | State::End, ..) => Err(EncodeError::Unfinished),
+            _ if self.pieces.is_some() => Err(EncodeError::FragmentExpected),
+            (State::Ready, Last::Hint, _) => Err(EncodeError::MisplacedHint),
+            (State::Ready, _, 0) => Ok(()),
+            (State::Ready, _, depth) => Err(EncodeError::UnclosedList(depth)),
+        }
+    }
+
+    /// Whether a lexeme is partly written, and must then be this one.
+    fn goes_on(&self, kind: Kind, len: usize, piece: bool) -> Result<bool, EncodeError> {
+        if self.state == State::Ready {
+            Ok(false)
+        } else if (self.task.kind, self.task.len, self.task.piece) == (kind, len, piece) {
+            Ok(true)
+        } else {
+            Err(EncodeError::Unfinished)
+        }
+    }
+
+    /// What a comment is for the lexeme after it.
+    fn comment(&self, text: &[u8]) -> Result<Last, EncodeError> {
+        let syntax = self.speller.syntax;
+        if syntax.line_comment.is_none() && syntax.dispatch.is_none() || syntax.armour.is_some() {
+            return Err(EncodeError::NoSuchKind(Kind::Comment));
+        }
+        let comment = whole_comment(syntax, text).ok_or(EncodeError::NotAComment)?;
+        let breaks = comment == Comment::Line && self.depth > 0 || text.contains(&b'\n');
+        if self.layout() == Layout::Lines && breaks {
+            return Err(EncodeError::LineBreak);
+        }
+        Ok(match comment {
+            _ if self.depth == 0 && (comment == Comment::Line || self.layout() != Layout::Compact) => Last::Nothing,
+            Comment::Line => Last::LineEnd,
+            Comment::Block => Last::Whole,
+        })
+    }
+
+    /// What an atom is for the lexeme after it.
+    fn atom_becomes(&self, spelling: Spelling, len: u64, first: Option<&u8>) -> Last {
+        match (spelling, self.speller.syntax.dispatch, first) {
+            (Spelling::AsIs, Some(dispatch), Some(&first)) if len == 1 && first == dispatch.lead => Last::Lead,
+            (Spelling::AsIs, ..) => Last::Bare,
+            _ => Last::Whole,
+        }
+    }
+
+    /// Makes ready what comes before a lexeme.
+    fn begin(&mut self, kind: Kind, bytes: &[u8], spelling: Spelling, total: u64, sink: &mut Sink<'_>) {
+        self.pending.clear();
+        if let (Kind::Hint, Some((open, _))) = (kind, self.speller.syntax.hint) {
+            self.pending.push(open);
+        }
+        match spelling {
+            Spelling::AsIs => {}
+            Spelling::Counted => {
+                self.pending.extend(Digits::of(total).bytes());
+                self.pending.push(b':');
+            }
+            Spelling::Quoted(quote) => self.pending.push(quote.open),
+            Spelling::Hex(delimiter) | Spelling::Base64(delimiter) => self.pending.push(delimiter),
+        }
+        let first = self.pending.bytes().first().or(bytes.first()).copied().unwrap_or_default();
+        self.pending.text = self.separator(kind, first);
+        if self.depth == 0 && self.last != Last::Hint {
+            sink.begin_form();
+        }
+        self.state = State::Body;
+        self.rest();
+    }
+
+    /// What has to stand between what was written last and a lexeme of that kind and first byte.
+    #[inline]
+    pub(super) fn separator(&self, kind: Kind, first: u8) -> &'static [u8] {
+        let syntax = self.speller.syntax;
+        match (self.layout(), self.last) {
+            (Layout::Compact | Layout::Lines, Last::Bare | Last::Lead) if syntax.cont[first as usize] != Cont::End => b" ",
+            (Layout::Compact | Layout::Lines, Last::Lead)
+                if syntax.dispatch.is_some_and(|dispatch| [dispatch.block, dispatch.datum].contains(&Some(first))) =>
+            {
+                b" "
+            }
+            (Layout::Compact | Layout::Lines, _) => b"",
+            (Layout::Indent, Last::Open | Last::Hint | Last::Nothing) => b"",
+            (Layout::Indent, Last::LineEnd) if kind == Kind::Close => blanks(self.depth - 1),
+            (Layout::Indent, Last::LineEnd) => blanks(self.depth),
+            (Layout::Indent, Last::Whole | Last::Bare | Last::Lead) => match kind {
+                Kind::Close => b"",
+                Kind::Open => line_and_blanks(self.depth),
+                _ => b" ",
+            },
+        }
+    }
+
+    /// Writes as much as fits; whether that is all.
+    fn run(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> bool {
+        loop {
+            if !self.pending.flush(sink) || !sink.drain() {
+                return false;
+            }
+            match self.state {
+                State::Ready => return true,
+                State::Body => {
+                    if !self.body(bytes, sink) {
+                        return false;
+                    }
+                    self.state = if self.task.whole { State::Tail } else { State::End };
+                }
+                State::Tail => self.state = if self.tail(bytes) { State::FormEnd } else { State::End },
+                State::FormEnd => {
+                    sink.end_form();
+                    if self.layout() != Layout::Compact {
+                        self.pending.push(b'\n');
+                        self.last = Last::Nothing;
+                    }
+                    self.state = State::End;
+                }
+                State::End => {
+                    self.state = State::Ready;
+                    self.rest();
+                }
+            }
+        }
+    }
+
+    /// Says how the next lexeme may be written.
+    fn rest(&mut self) {
+        let ready = self.state == State::Ready && self.pieces.is_none() && self.depth as i64 >= self.floor;
+        self.at_once = ready && !matches!(self.last, Last::Hint | Last::Lead);
+        self.short = self.at_once && self.layout() != Layout::Indent;
+    }
+
+    /// Writes the body from where it stopped; whether it is whole.
+    fn body(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> bool {
+        while let Some(rest) = bytes.get(self.task.at..)
+            && !rest.is_empty()
+        {
+            if !self.pending.flush(sink) {
+                return false;
+            }
+            match self.task.spelling {
+                Spelling::AsIs | Spelling::Counted => {
+                    let count = sink.copy(rest);
+                    self.task.at += count;
+                    if count < rest.len() {
+                        return false;
+                    }
+                }
+                Spelling::Quoted(quote) => {
+                    let reach = rest.len().min(sink.limit());
+                    let run = rest[..reach].iter().position(|&byte| self.speller.how(quote, byte) != Write::Plain).unwrap_or(reach);
+                    let count = sink.copy(&rest[..run]);
+                    self.task.at += count;
+                    if count < run || reach == 0 {
+                        return false;
+                    }
+                    if run < reach {
+                        let (escape, len) = escape(quote, rest[run], self.speller.how(quote, rest[run]));
+                        self.pending.extend(&escape[..len]);
+                        self.task.at += 1;
+                    }
+                }
+                Spelling::Hex(_) => {
+                    self.pending.extend(&hex(rest[0]));
+                    self.task.at += 1;
+                }
+                Spelling::Base64(_) => {
+                    let taken = match rest {
+                        [a, b, c, ..] if self.base64.is_empty() => {
+                            self.pending.extend(&digits([*a, *b, *c]));
+                            3
+                        }
+                        _ => {
+                            if let Some(digits) = self.base64.push(rest[0]) {
+                                self.pending.extend(&digits);
+                            }
+                            1
+                        }
+                    };
+                    self.task.at += taken;
+                }
+            }
+        }
+        self.pending.flush(sink)
+    }
+
+    /// Makes ready what comes after a lexeme, which counts as written from here on; whether it ends a form.
+    fn tail(&mut self, bytes: &[u8]) -> bool {
+        let Task { kind, spelling, becomes, .. } = self.task;
+        match spelling {
+            Spelling::AsIs | Spelling::Counted => {}
+            Spelling::Quoted(quote) => self.pending.push(quote.close),
+            Spelling::Hex(delimiter) => self.pending.push(delimiter),
+            Spelling::Base64(delimiter) => {
+                if let Some(digits) = self.base64.end() {
+                    self.pending.extend(&digits);
+                }
+                self.pending.push(delimiter);
+            }
+        }
+        self.last = becomes;
+        match kind {
+            Kind::Open => self.depth += 1,
+            Kind::Close => self.depth -= 1,
+            Kind::Hint => {
+                if let Some((_, close)) = self.speller.syntax.hint {
+                    self.pending.push(close);
+                }
+                return false;
+            }
+            Kind::Comment => {
+                let line = self.speller.syntax.line_comment.is_some_and(|byte| bytes.first() == Some(&byte));
+                if line || self.depth == 0 && self.layout() != Layout::Compact {
+                    self.pending.push(b'\n');
+                }
+                return false;
+            }
+            _ => {}
+        }
+        self.depth == 0
+    }
+}
+
+/// What part of a lexeme is under way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// None: the last lexeme is whole.
+    Ready,
+    /// What comes before it, and its body.
+    Body,
+    /// All is written but what comes after it.
+    Tail,
+    /// What comes after the form that it ends.
+    FormEnd,
+    /// Nothing but what is pending.
+    End,
+}
+
+/// What was written last, as far as it matters to what comes next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Last {
+    /// A list start.
+    Open,
+    /// Something that ends by itself.
+    Whole,
+    /// A bare atom.
+    Bare,
+    /// A bare atom that is the first byte of a comment, and nothing else.
+    Lead,
+    /// A hint, which wants an atom.
+    Hint,
+    /// A line end inside a list.
+    LineEnd,
+    /// Nothing, or the line end after a form.
+    Nothing,
+}
+
+/// The lexeme that is being written, or the piece of one.
+#[derive(Clone, Copy)]
+struct Task {
+    kind: Kind,
+    len: usize,
+    spelling: Spelling,
+    /// How many bytes of it are written, or in [`Pending`].
+    at: usize,
+    /// What it is for the lexeme after it.
+    becomes: Last,
+    /// Whether it is a fragment.
+    piece: bool,
+    /// Whether nothing of the atom comes after it.
+    whole: bool,
+}
+
+/// The atom whose pieces are being written.
+#[derive(Clone, Copy)]
+struct Pieces {
+    kind: Kind,
+    spelling: Spelling,
+    total: Option<u64>,
+    before: Before,
+}
+
+/// The bytes that come next: text that does not change, and then a few others.
+#[derive(Clone, Copy, Default)]
+struct Pending {
+    text: &'static [u8],
+    others: [u8; 24],
+    at: u8,
+    len: u8,
+}
+
+impl Pending {
+    fn bytes(&self) -> &[u8] {
+        &self.others[self.at as usize..self.len as usize]
+    }
+
+    fn clear(&mut self) {
+        self.text = &[];
+        (self.at, self.len) = (0, 0);
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.others[self.len as usize] = byte;
+        self.len += 1;
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.push(byte));
+    }
+
+    /// Writes them; whether that is all.
+    #[inline]
+    fn flush(&mut self, sink: &mut Sink<'_>) -> bool {
+        if !self.text.is_empty() {
+            let count = sink.copy(self.text);
+            self.text = &self.text[count..];
+            if !self.text.is_empty() {
+                return false;
+            }
+        }
+        if self.at < self.len {
+            self.at += sink.copy(self.bytes()) as u8;
+            if self.at < self.len {
+                return false;
+            }
+        }
+        (self.at, self.len) = (0, 0);
+        true
+    }
+}
+
+/// How many levels are indented; deeper ones are as far to the right as the last of these, so that the output stays linear.
+const LEVELS: usize = 64;
+
+const LINE: [u8; 1 + 2 * LEVELS] = {
+    let mut line = [b' '; 1 + 2 * LEVELS];
+    line[0] = b'\n';
+    line
+};
+
+fn line_and_blanks(depth: u64) -> &'static [u8] {
+    static TEXT: [u8; 1 + 2 * LEVELS] = LINE;
+    &TEXT[..1 + 2 * depth.min(LEVELS as u64) as usize]
+}
+
+fn blanks(depth: u64) -> &'static [u8] {
+    &line_and_blanks(depth)[1..]
+}

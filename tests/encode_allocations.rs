@@ -1,0 +1,90 @@
+//! The encoder allocates nothing, ever: not per lexeme, not when it is made, not for an error.
+
+use sexp_codec::nonblocking::{Encode, Encoder};
+use sexp_codec::{EncodeOptions, Fragment, Kind, Layout, Lexeme, Span, Syntax};
+use std::alloc::{GlobalAlloc, Layout as Memory, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: all is left to the system's allocator; counting touches no memory of the caller.
+#[expect(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Memory) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the rules of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Memory) {
+        // SAFETY: the caller keeps the rules of `dealloc`, and the memory came from the system's allocator.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How many allocations this thread has made for that.
+fn allocations(what: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.get();
+    what();
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(1)))), 1);
+}
+
+#[test]
+fn nothing_is_allocated() {
+    let text = [b'x'; 500];
+    let mixed: [u8; 256] = std::array::from_fn(|index| index as u8);
+    let piece = |bytes, first, last| Fragment { kind: Kind::String, bytes, first, last, total: Some(600), span: Span::default() };
+    let mut window = vec![0; 4096];
+    let mut steps = 0;
+    for &syntax in Syntax::ALL {
+        for layout in [Layout::Compact, Layout::Lines, Layout::Indent] {
+            for respell in [false, true] {
+                for size in [1, 7, 64, 4096] {
+                    let count = allocations(|| {
+                        let mut encoder = Encoder::with_options(syntax, EncodeOptions::new().layout(layout).respell(respell));
+                        let mut step = |step: &dyn Fn(&mut Encoder, &mut [u8]) -> Encode| {
+                            steps += 1;
+                            while step(&mut encoder, &mut window[..size]) == Encode::Partial {
+                                steps += 1;
+                            }
+                        };
+                        for lexeme in [
+                            Lexeme::open(),
+                            Lexeme::hint(b"text/plain"),
+                            Lexeme::bare(b"abc"),
+                            Lexeme::bare(b"a b"),
+                            Lexeme::bare(&text),
+                            Lexeme::string(&mixed),
+                            Lexeme::octets(&mixed),
+                            Lexeme::octets(b"abc"),
+                            Lexeme::new(Kind::Comment, b"; comment"),
+                            Lexeme::new(Kind::Prefix, b"'"),
+                        ] {
+                            step(&|encoder, window| encoder.window(window).encode(lexeme));
+                        }
+                        for fragment in [piece(&text, true, false), piece(&text[..100], false, true)] {
+                            step(&|encoder, window| encoder.window(window).fragment(fragment));
+                        }
+                        step(&|encoder, window| encoder.window(window).finish());
+                        step(&|encoder, window| encoder.window(window).encode(Lexeme::close()));
+                        assert_eq!(encoder.window(&mut []).finish(), Encode::Ok);
+                    });
+                    assert_eq!(count, 0, "{} in windows of {size}", syntax.name());
+                }
+            }
+        }
+    }
+    assert!(steps > 10_000, "{steps}");
+}
