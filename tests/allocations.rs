@@ -88,7 +88,8 @@ fn the_second_pass_allocates_nothing() {
         let input = input(subject, true);
         for options in options {
             for size in CHUNKS {
-                let passes: [(&str, fn(&mut Decoder, &[u8])); 4] = [("pull", pull), ("for_each", for_each), ("bulk", bulk), ("locate", locate)];
+                let passes: [(&str, fn(&mut Decoder, &[u8])); 4] =
+                    [("pull", pull), ("for_each", for_each), ("bulk", bulk), ("locate", locate)];
                 for (name, pass) in passes {
                     let mut decoder = Decoder::with_options(subject.syntax, options);
                     drive(&mut decoder, &input, size, pass);
@@ -119,7 +120,8 @@ fn the_blocking_decoder_allocates_nothing_after_its_first_pass() {
 
 #[test]
 fn an_atom_that_lies_in_one_chunk_is_borrowed_from_it() {
-    let inputs: [(&str, &[u8]); 4] = [("se", b"(abc) "), ("sexplib", b"(\"abc\")"), ("canonical", b"(3:abc)"), ("advanced", b"(\"abc\" 3:abc)")];
+    let inputs: [(&str, &[u8]); 4] =
+        [("se", b"(abc) "), ("sexplib", b"(\"abc\")"), ("canonical", b"(3:abc)"), ("advanced", b"(\"abc\" 3:abc)")];
     for (name, input) in inputs {
         let syntax = Subject::named(name).syntax;
         let info = measure(|| {
