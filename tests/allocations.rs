@@ -40,7 +40,10 @@ fn input(subject: Subject, faults: bool) -> Vec<u8> {
     input
 }
 
-fn drive(decoder: &mut Decoder, input: &[u8], size: usize, pass: impl Fn(&mut Decoder, &[u8])) {
+/// Feeds a chunk and takes all that it gives.
+type Pass = fn(&mut Decoder, &[u8]);
+
+fn drive(decoder: &mut Decoder, input: &[u8], size: usize, pass: Pass) {
     decoder.reset();
     for chunk in input.chunks(size.min(input.len())) {
         pass(decoder, chunk);
@@ -55,7 +58,7 @@ fn pull(decoder: &mut Decoder, chunk: &[u8]) {
 
 fn for_each(decoder: &mut Decoder, chunk: &[u8]) {
     let mut input = decoder.feed(chunk);
-    while !matches!(input.for_each(|lexeme| drop(black_box(lexeme))), Decode::Await | Decode::End) {}
+    while !matches!(input.for_each(|lexeme| _ = black_box(lexeme)), Decode::Await | Decode::End) {}
 }
 
 fn bulk(decoder: &mut Decoder, chunk: &[u8]) {
@@ -88,8 +91,7 @@ fn the_second_pass_allocates_nothing() {
         let input = input(subject, true);
         for options in options {
             for size in CHUNKS {
-                let passes: [(&str, fn(&mut Decoder, &[u8])); 4] =
-                    [("pull", pull), ("for_each", for_each), ("bulk", bulk), ("locate", locate)];
+                let passes: [(&str, Pass); 4] = [("pull", pull), ("for_each", for_each), ("bulk", bulk), ("locate", locate)];
                 for (name, pass) in passes {
                     let mut decoder = Decoder::with_options(subject.syntax, options);
                     drive(&mut decoder, &input, size, pass);

@@ -50,21 +50,21 @@ fn feed(decoder: &mut Decoder, input: &[u8], size: usize) {
 }
 
 /// An opener, the bytes of the atom over and over, and what ends it.
-const ATOMS: [(&str, &[u8], &[u8], &[u8]); 9] = [
-    ("se", b"", b"a", b" "),
-    ("sexplib", b"", b"a", b" "),
-    ("sexplib", b"\"", b"a", b"\""),
-    ("sexplib", b"\"", b"\\n", b"\""),
-    ("sexplib", b"\"", b"\\\n ", b"\""),
-    ("sexplib", b"#|", b"#|x|#", b"|#"),
-    ("advanced", b"\"", b"a", b"\""),
-    ("advanced", b"#", b"61", b"#"),
-    ("advanced", b"|", b"YWJj", b"|"),
+const ATOMS: [(&str, [&[u8]; 3]); 9] = [
+    ("se", [b"", b"a", b" "]),
+    ("sexplib", [b"", b"a", b" "]),
+    ("sexplib", [b"\"", b"a", b"\""]),
+    ("sexplib", [b"\"", b"\\n", b"\""]),
+    ("sexplib", [b"\"", b"\\\n ", b"\""]),
+    ("sexplib", [b"#|", b"#|x|#", b"|#"]),
+    ("advanced", [b"\"", b"a", b"\""]),
+    ("advanced", [b"#", b"61", b"#"]),
+    ("advanced", [b"|", b"YWJj", b"|"]),
 ];
 
 #[test]
 fn d30_large_atom_in_small_feeds() {
-    for (name, open, text, close) in ATOMS {
+    for (name, [open, text, close]) in ATOMS {
         for chunk in [1, 64] {
             // 64 bytes at once are faster, and want more of them.
             let size = if chunk == 1 { 256 << 10 } else { 1 << 20 };

@@ -81,6 +81,12 @@ fn nonblocking(
         chunk(&mut decoder, &[], base + piece.len() as u64, &mut events);
         base += piece.len() as u64;
     }
+    finish(&mut decoder, &mut events);
+    events
+}
+
+/// Says that the input is over, and takes what that gives.
+pub fn finish(decoder: &mut Decoder, events: &mut Vec<Event>) {
     if events.last() == Some(&Event::End) {
         events.pop();
     }
@@ -97,7 +103,6 @@ fn nonblocking(
     for _ in 0..2 {
         assert!(matches!(decoder.finish().decode(), Decode::End), "the end is not the end");
     }
-    events
 }
 
 /// Feeds one piece that begins at `base`, and takes what it gives lexeme by lexeme.
