@@ -50,7 +50,7 @@ fn check(syntax: &'static Syntax, input: &[u8], expected: &str) {
     for cuts in all_cuts(input.len()) {
         for driver in Driver::ALL.into_iter().filter(|driver| *driver != Driver::Locate) {
             let events = driver.run(syntax, options, &cut(input, &cuts));
-            let shown: Vec<String> = events.iter().map(|event| brief(event)).collect();
+            let shown: Vec<String> = events.iter().map(brief).collect();
             assert_eq!(shown.join(" "), expected, "{driver:?}, cuts {cuts:?}: {}", input.escape_ascii());
         }
     }
