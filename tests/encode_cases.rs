@@ -122,7 +122,7 @@ fn d97_d98_d99_d101_what_was_read_is_written_unchanged() {
 #[test]
 fn d127_two_megabytes_of_lists_are_not_one_line() {
     let form = [Lexeme::open(), Lexeme::bare(b"segment"), Lexeme::string(b"a\nb"), Lexeme::close()];
-    let lexemes = form.repeat(120_000);
+    let lexemes = form.repeat(130_000);
     for syntax in [&Syntax::SEXPLIB, &Syntax::ADVANCED] {
         let text = write(syntax, Layout::Lines, &lexemes);
         assert!(text.len() > 2_000_000);
