@@ -13,27 +13,24 @@
 extern crate alloc;
 
 #[cfg(feature = "std")]
+pub mod blocking;
+#[cfg(feature = "std")]
 mod blocking_encode;
+mod decode;
+mod discard;
 mod encode;
 mod error;
 mod lexeme;
+mod nesting;
+pub mod nonblocking;
 mod options;
+mod place;
 mod scan;
 mod syntax;
+mod transport;
 
 pub use encode::{EncodeError, EncodeOptions, Layout};
 pub use error::{Error, ErrorKind};
 pub use lexeme::{Fragment, Kind, Lexeme, Position, Span};
 pub use options::Options;
 pub use syntax::{Builder, Continuation, Number, Quote, Syntax, UnknownEscape};
-
-/// The codec that never blocks.
-pub mod nonblocking {
-    pub use crate::encode::{Encode, Encoder, Output};
-}
-
-/// The blocking codec.
-#[cfg(feature = "std")]
-pub mod blocking {
-    pub use crate::blocking_encode::{EncodeError, Encoder};
-}

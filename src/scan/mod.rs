@@ -1,3 +1,76 @@
 //! Finds the next interesting byte, fast. It knows no dialect: what the bytes mean is handed to it.
+//!
+//! [`index`] says once how plain lexemes are found in blocks of 64 bytes. What depends on the processor is how a block is turned into bit
+//! masks, and how bits are turned into records: that is a kernel. The best one is chosen once, at run time.
 
 pub(crate) mod classes;
+mod index;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use index::Compact;
+pub(crate) use index::{LONGEST, Plain, kind_of};
+
+use crate::nesting::Nesting;
+use classes::Classes;
+
+/// How many bytes are looked at at once: as many as a word has bits.
+pub(crate) const BLOCK: usize = 64;
+
+/// A way to look at a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    /// Words and tables, for any processor.
+    Portable,
+    /// 16 bytes at once.
+    #[cfg(target_arch = "x86_64")]
+    Sse2,
+    /// 32 bytes at once.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// 64 bytes at once.
+    #[cfg(all(target_arch = "x86_64", has_avx512))]
+    Avx512,
+}
+
+impl Kernel {
+    /// Those that this processor has, the best one last.
+    pub(crate) fn available() -> impl Iterator<Item = Kernel> {
+        [
+            Some(Kernel::Portable),
+            #[cfg(target_arch = "x86_64")]
+            Some(Kernel::Sse2),
+            #[cfg(target_arch = "x86_64")]
+            x86::has_avx2().then_some(Kernel::Avx2),
+            #[cfg(all(target_arch = "x86_64", has_avx512))]
+            x86::has_avx512().then_some(Kernel::Avx512),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// The best one for this processor.
+    pub(crate) fn best() -> Kernel {
+        Kernel::available().last().unwrap_or(Kernel::Portable)
+    }
+
+    /// Finds the plain lexemes from `from` on, where nothing is pending, and stops before anything else, or when there is no more room. Comes to
+    /// where it stopped: nothing is pending there either. `base` is the offset of the first byte in the input.
+    #[inline]
+    #[allow(unsafe_code, reason = "functions for certain processors can only be called where those were detected")]
+    pub(crate) fn index(self, classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+        match self {
+            Kernel::Portable => portable::index(classes, bytes, from, base, plain, nesting),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: SSE2 belongs to every x86-64.
+            Kernel::Sse2 => unsafe { x86::index_sse2(classes, bytes, from, base, plain, nesting) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this kernel is made only by `available`, after the processor was found to have what it needs.
+            Kernel::Avx2 => unsafe { x86::index_avx2(classes, bytes, from, base, plain, nesting) },
+            #[cfg(all(target_arch = "x86_64", has_avx512))]
+            // SAFETY: as above.
+            Kernel::Avx512 => unsafe { x86::index_avx512(classes, bytes, from, base, plain, nesting) },
+        }
+    }
+}

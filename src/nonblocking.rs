@@ -1,0 +1,553 @@
+//! The codec of a client that owns its input and output: it is fed chunks and given windows, and never waits.
+//!
+//! This is the core of the crate. Whoever reads and writes (a loop over sockets, an async runtime, a test) stays the client's affair;
+//! the other drivers of this crate are thin loops over this module.
+//!
+//! ```
+//! use sexp_codec::nonblocking::{Decode, Decoder};
+//! use sexp_codec::{Kind, Syntax};
+//!
+//! let mut decoder = Decoder::new(&Syntax::SEXPLIB);
+//! let mut atoms = Vec::new();
+//! for chunk in [&b"(hello wo"[..], b"rld)"] {
+//!     let mut input = decoder.feed(chunk);
+//!     loop {
+//!         match input.decode() {
+//!             Decode::Lexeme(lexeme) if lexeme.kind == Kind::Bare => atoms.push(lexeme.bytes.to_vec()),
+//!             Decode::Lexeme(_) => {}
+//!             Decode::Await => break,
+//!             other => panic!("{other:?}"),
+//!         }
+//!     }
+//! }
+//! assert_eq!(atoms, [b"hello", b"world"]);
+//! assert!(matches!(decoder.finish().decode(), Decode::End));
+//! ```
+
+pub use crate::encode::{Encode, Encoder, Output};
+
+use crate::decode::{Chunk, Machine, State, Step};
+use crate::error::Error;
+use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
+use crate::nesting::Nesting;
+use crate::options::Options;
+pub use crate::scan::Compact;
+use crate::scan::{Kernel, LONGEST, Plain, kind_of};
+use crate::syntax::Syntax;
+use crate::transport::Armour;
+use core::fmt;
+
+/// What a step of the decoder came to.
+#[derive(Clone, Copy, Debug)]
+pub enum Decode<'a> {
+    /// A lexeme.
+    Lexeme(Lexeme<'a>),
+    /// A piece of a large atom; only where [`Options::fragments`] asks for them.
+    Fragment(Fragment<'a>),
+    /// The chunk is used up: feed another, or finish.
+    Await,
+    /// The input is over.
+    End,
+    /// A fault in the input. The next step goes on after it.
+    Error(Error),
+}
+
+/// Plain lexemes that were found in the chunk and not delivered yet.
+#[derive(Clone)]
+struct Queue {
+    plain: Plain,
+    /// Which is the next.
+    head: usize,
+    /// The open lists before the first of them.
+    before: Nesting,
+}
+
+/// One of them: its kind, and where it starts and ends in the chunk, quotes included.
+#[derive(Clone, Copy)]
+pub(crate) struct Queued {
+    kind: Kind,
+    start: usize,
+    end: usize,
+}
+
+/// Decodes chunks of input as they come.
+///
+/// It holds a few KiB, and a buffer that grows to the size of the largest atom that was cut by the end of a chunk, or had to be decoded;
+/// else it allocates nothing. A clone is a checkpoint: what was done after it can be done again.
+///
+/// ```
+/// use sexp_codec::nonblocking::{Decode, Decoder};
+/// use sexp_codec::{Lexeme, Syntax};
+///
+/// let mut decoder = Decoder::new(&Syntax::CANONICAL);
+/// let mut input = decoder.feed(b"(3:ab");
+/// assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::open()));
+/// assert!(matches!(input.decode(), Decode::Await));
+/// let mut input = decoder.feed(b"c)rest");
+/// assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::octets(b"abc")));
+/// assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::close()));
+/// assert_eq!(input.remaining(), b"rest");
+/// ```
+#[derive(Clone)]
+pub struct Decoder {
+    machine: Machine,
+    armour: Option<Armour>,
+    queue: Queue,
+    /// Offset of the chunk's first byte in the input.
+    base: u64,
+    /// How far the machine is in the chunk.
+    at: usize,
+    /// How many bytes the input may have.
+    total: u64,
+    /// Whether that is a limit.
+    limited: bool,
+    /// Whether the input is over.
+    over: bool,
+    /// How many steps are to be made by the machine alone, since plain lexemes are rare here.
+    alone: u8,
+    kernel: Kernel,
+}
+
+impl Decoder {
+    /// A decoder for that syntax, with the default options.
+    pub fn new(syntax: &'static Syntax) -> Self {
+        Decoder::with_options(syntax, Options::default())
+    }
+
+    /// A decoder for that syntax, with these options.
+    pub fn with_options(syntax: &'static Syntax, options: Options) -> Self {
+        Decoder {
+            machine: Machine::new(syntax, options),
+            armour: syntax.armour.map(|(_, close)| Armour::new(close)),
+            queue: Queue { plain: Plain::new(), head: 0, before: Nesting::new(options.depth) },
+            base: 0,
+            at: 0,
+            total: options.total.unwrap_or(u64::MAX),
+            limited: options.total.is_some(),
+            over: false,
+            alone: 0,
+            kernel: Kernel::best(),
+        }
+    }
+
+    /// The syntax it decodes.
+    pub fn syntax(&self) -> &'static Syntax {
+        self.machine.syntax
+    }
+
+    /// Hands over a chunk, which is to be decoded until [`Decode::Await`]. An empty chunk does nothing.
+    ///
+    /// A client that stops before that asks for what is left by [`Input::remaining`]; nothing of it counts as read.
+    #[inline]
+    pub fn feed<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
+        self.leave();
+        Input { decoder: self, chunk }
+    }
+
+    /// Hands over the first contiguous bytes of a buffer. When they are decoded, `advance` the buffer by [`Input::consumed`].
+    ///
+    /// ```
+    /// use bytes::Buf;
+    /// use sexp_codec::nonblocking::{Decode, Decoder};
+    /// use sexp_codec::Syntax;
+    ///
+    /// let mut buffer = (&b"(a"[..]).chain(&b" b)"[..]);
+    /// let mut decoder = Decoder::new(&Syntax::SE);
+    /// let mut lexemes = 0;
+    /// while buffer.has_remaining() {
+    ///     let mut input = decoder.feed_buf(&buffer);
+    ///     while let Decode::Lexeme(_) = input.decode() {
+    ///         lexemes += 1;
+    ///     }
+    ///     let consumed = input.consumed();
+    ///     buffer.advance(consumed);
+    /// }
+    /// assert_eq!(lexemes, 4);
+    /// ```
+    pub fn feed_buf<'d, B: bytes::Buf + ?Sized>(&'d mut self, buffer: &'d B) -> Input<'d> {
+        self.feed(buffer.chunk())
+    }
+
+    /// The input is over: what is unfinished is decoded, or reported, until [`Decode::End`].
+    pub fn finish(&mut self) -> Input<'_> {
+        self.leave();
+        self.over = true;
+        Input { decoder: self, chunk: &[] }
+    }
+
+    /// Ready for a new input, whose positions count from 0 again. Buffers are kept.
+    pub fn reset(&mut self) {
+        self.machine.reset();
+        if let Some(armour) = &mut self.armour {
+            armour.reset();
+        }
+        self.queue.head = 0;
+        self.queue.plain.count = 0;
+        self.base = 0;
+        self.at = 0;
+        self.over = false;
+    }
+
+    /// How many bytes were consumed: up to the end of the last lexeme, or of what the last error is about; after [`Decode::Await`], all.
+    #[inline]
+    pub fn position(&self) -> u64 {
+        self.base + self.consumed() as u64
+    }
+
+    /// How many lists are open at [`position`](Decoder::position), those in datum comments included.
+    pub fn depth(&self) -> u64 {
+        if self.queue.head == self.queue.plain.count { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
+    }
+
+    #[inline]
+    pub(crate) fn consumed(&self) -> usize {
+        match self.queue.head.checked_sub(1) {
+            Some(last) => self.queue.plain.ends[last] as usize,
+            None => self.at,
+        }
+    }
+
+    /// A chunk follows: what was not delivered of the last one was not read.
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        if self.queue.head < self.queue.plain.count {
+            self.machine.nesting = self.queue.replay(self.base);
+        }
+        self.base += self.consumed() as u64;
+        self.machine.next_chunk();
+        self.at = 0;
+        self.queue.head = 0;
+        self.queue.plain.count = 0;
+    }
+
+    /// Goes on with a chunk that was fed already.
+    #[cfg(feature = "std")]
+    #[inline]
+    pub(crate) fn resume<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
+        Input { decoder: self, chunk }
+    }
+
+    /// Takes the next of the plain lexemes that were found.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<Queued> {
+        let head = self.queue.head;
+        let plain = &self.queue.plain;
+        if head < plain.count {
+            let queued = Queued { kind: kind_of(plain.kinds[head]), start: plain.starts[head] as usize, end: plain.ends[head] as usize };
+            self.queue.head += 1;
+            return Some(queued);
+        }
+        None
+    }
+
+    /// Looks for plain lexemes, where they pay: not in the last bytes of a chunk, and not where there were few.
+    fn look_ahead(&mut self, chunk: &[u8]) -> bool {
+        if chunk.len() < self.at + LEAST {
+            return false;
+        }
+        if self.alone > 0 {
+            self.alone -= 1;
+            return false;
+        }
+        self.look(chunk)
+    }
+
+    /// Looks for plain lexemes.
+    fn look(&mut self, chunk: &[u8]) -> bool {
+        if !self.may_look(chunk) {
+            return false;
+        }
+        self.queue.before = self.machine.nesting;
+        let bytes = &chunk[..chunk.len().min(self.at.saturating_add(self.machine.plain_window()))];
+        let consumed = self.consumed();
+        let at =
+            self.kernel.index(&self.machine.syntax.classes, bytes, self.at, self.base, &mut self.queue.plain, &mut self.machine.nesting);
+        let count = self.queue.plain.count;
+        // Where they are few, the next steps are left to the machine.
+        self.alone = if count >= 8 { 0 } else { 8 };
+        if count == 0 {
+            self.at = consumed;
+            self.queue.head = 0;
+            return false;
+        }
+        self.machine.delivered();
+        self.at = at;
+        self.queue.head = 0;
+        true
+    }
+
+    /// Whether to look for plain lexemes now.
+    fn may_look(&mut self, chunk: &[u8]) -> bool {
+        let Some(&first) = chunk.get(self.at) else { return false };
+        self.machine.begin(first);
+        self.machine.syntax.classes.indexable
+            && !self.over
+            && self.armour.is_none()
+            && self.machine.is_plain()
+            && chunk.len() <= u32::MAX as usize
+            && self.base + (chunk.len() as u64) <= self.total
+    }
+
+    /// A step of the machine.
+    #[inline]
+    fn step(&mut self, bytes: &[u8]) -> Step {
+        self.queue.head = 0;
+        self.queue.plain.count = 0;
+        if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
+            return self.last_steps(bytes);
+        }
+        self.step_within(bytes)
+    }
+
+    /// A step of the machine in a chunk that goes on beyond the limit of the input.
+    #[cold]
+    fn last_steps(&mut self, bytes: &[u8]) -> Step {
+        let left = self.total.saturating_sub(self.base) as usize;
+        let chunk = Chunk::new(&bytes[..left], self.base);
+        match self.step_apart(&chunk) {
+            Step::Await => {
+                self.at = bytes.len();
+                self.machine.input_too_large(&chunk)
+            }
+            step => step,
+        }
+    }
+
+    #[inline(always)]
+    fn step_within(&mut self, bytes: &[u8]) -> Step {
+        let chunk = Chunk::new(bytes, self.base);
+        if self.over || self.armour.is_some() { self.step_apart(&chunk) } else { self.machine.step(&chunk, &mut self.at) }
+    }
+
+    #[inline(never)]
+    fn step_apart(&mut self, chunk: &Chunk<'_>) -> Step {
+        match &mut self.armour {
+            Some(armour) if self.over => armour.end(&mut self.machine, chunk),
+            Some(armour) => armour.step(&mut self.machine, chunk, &mut self.at),
+            None if self.over => self.machine.end(chunk),
+            None => self.machine.step_out_of_line(chunk, &mut self.at),
+        }
+    }
+}
+
+/// For fewer bytes than that plain lexemes are not looked for.
+const LEAST: usize = 8;
+
+impl Queue {
+    /// Takes as many as there is room for, up to one that is too long to be told of so.
+    #[inline]
+    fn copy(&mut self, lexemes: &mut [Compact]) -> usize {
+        let count = lexemes.len().min(self.plain.count - self.head);
+        let from = self.head..self.head + count;
+        let starts = self.plain.starts[from.clone()].iter().zip(&self.plain.ends[from.clone()]).zip(&self.plain.kinds[from]);
+        let mut longest = 0;
+        for (lexeme, ((&start, &end), &kind)) in lexemes.iter_mut().zip(starts) {
+            longest = longest.max(end - start);
+            *lexeme = Compact::new(start, end - start, kind);
+        }
+        let count = if longest as usize > LONGEST { self.up_to_long(count) } else { count };
+        self.head += count;
+        count
+    }
+
+    #[cold]
+    fn up_to_long(&self, count: usize) -> usize {
+        (0..count).find(|i| (self.plain.ends[self.head + i] - self.plain.starts[self.head + i]) as usize > LONGEST).unwrap_or(count)
+    }
+
+    /// The open lists after the lexemes that were delivered.
+    #[cold]
+    fn replay(&self, base: u64) -> Nesting {
+        let mut nesting = self.before;
+        for (&start, &kind) in self.plain.starts.iter().zip(&self.plain.kinds).take(self.head) {
+            match kind_of(kind) {
+                Kind::Open => nesting.open(base + u64::from(start)),
+                Kind::Close => nesting.close(),
+                _ => {}
+            }
+        }
+        nesting
+    }
+}
+
+impl fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder")
+            .field("syntax", &self.machine.syntax)
+            .field("state", &self.machine.state)
+            .field("position", &self.position())
+            .field("depth", &self.depth())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A chunk that is being decoded.
+///
+/// While it lives the chunk cannot be changed: the lexemes are borrowed from it.
+#[derive(Debug)]
+pub struct Input<'d> {
+    decoder: &'d mut Decoder,
+    chunk: &'d [u8],
+}
+
+impl<'d> Input<'d> {
+    /// One step.
+    ///
+    /// A lexeme is delivered by the step that sees its last byte; a bare atom, whose end only the next byte shows, by the step that sees that.
+    #[inline]
+    pub fn decode(&mut self) -> Decode<'_> {
+        match self.decoder.pop() {
+            Some(queued) => Decode::Lexeme(self.decoder.lexeme(self.chunk, queued)),
+            None => {
+                let advanced = self.decoder.advance(self.chunk);
+                self.decoder.deliver(self.chunk, advanced)
+            }
+        }
+    }
+
+    /// Internal iteration: hands all lexemes to `each`, up to the first thing that is none, and returns that. Never returns a lexeme.
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Decode, Decoder};
+    /// use sexp_codec::Syntax;
+    ///
+    /// let mut decoder = Decoder::new(&Syntax::SE);
+    /// let mut lexemes = 0;
+    /// let mut input = decoder.feed(b"(a b c)");
+    /// assert!(matches!(input.for_each(|_| lexemes += 1), Decode::Await));
+    /// assert_eq!(lexemes, 5);
+    /// ```
+    #[inline]
+    pub fn for_each(&mut self, mut each: impl FnMut(Lexeme<'_>)) -> Decode<'_> {
+        loop {
+            while let Some(record) = self.decoder.pop() {
+                each(self.decoder.lexeme(self.chunk, record));
+            }
+            match self.decoder.advance(self.chunk) {
+                Advanced::Queued => {}
+                Advanced::Step(Step::Lexeme) => each(self.decoder.found(self.chunk)),
+                advanced => return self.decoder.deliver(self.chunk, advanced),
+            }
+        }
+    }
+
+    /// The bulk step: fills a slice with plain lexemes, those that stand in the chunk as they are, and returns how many it was. Where
+    /// it is none, [`decode`](Input::decode) has to make the next step; it also tells of errors and of the end.
+    ///
+    /// Both can be mixed at any lexeme. Slices of 128 lexemes and more are filled best. Their places count from the start of the chunk.
+    #[inline]
+    pub fn bulk(&mut self, lexemes: &mut [Compact]) -> usize {
+        let decoder = &mut *self.decoder;
+        let mut count = 0;
+        while count < lexemes.len() {
+            if decoder.queue.head == decoder.queue.plain.count && !decoder.look(self.chunk) {
+                break;
+            }
+            let more = decoder.queue.copy(&mut lexemes[count..]);
+            if more == 0 {
+                break;
+            }
+            count += more;
+        }
+        count
+    }
+
+    /// As [`Decoder::position`].
+    #[inline]
+    pub fn position(&self) -> u64 {
+        self.decoder.position()
+    }
+
+    /// How many bytes of the chunk are consumed.
+    #[inline]
+    pub fn consumed(&self) -> usize {
+        self.decoder.consumed()
+    }
+
+    /// As [`Decoder::depth`].
+    pub fn depth(&self) -> u64 {
+        self.decoder.depth()
+    }
+
+    /// What of the chunk is not consumed: what follows the last lexeme. The client may stop here, and has to feed it again if it is to be
+    /// decoded after all.
+    pub fn remaining(&mut self) -> &'d [u8] {
+        let consumed = self.decoder.consumed();
+        let decoder = &mut *self.decoder;
+        if decoder.queue.head < decoder.queue.plain.count {
+            decoder.machine.nesting = decoder.queue.replay(decoder.base);
+        }
+        decoder.queue.head = 0;
+        decoder.queue.plain.count = 0;
+        decoder.at = consumed;
+        decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), consumed);
+        &self.chunk[consumed..]
+    }
+
+    /// Line and column of a place that is not before the last lexeme, or anywhere in the chunk.
+    ///
+    /// To ask for one place after the other costs as much as reading the chunk once; to go back costs that again.
+    pub fn location(&mut self, offset: u64) -> Position {
+        self.decoder.machine.location(&Chunk::new(self.chunk, self.decoder.base), offset)
+    }
+}
+
+/// How the decoder came on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Advanced {
+    /// There are plain lexemes.
+    Queued,
+    /// The machine made a step.
+    Step(Step),
+}
+
+impl Decoder {
+    /// Finds more plain lexemes, or has the machine make a step. To be called when all that were found are delivered.
+    #[inline(never)]
+    pub(crate) fn advance(&mut self, chunk: &[u8]) -> Advanced {
+        if self.look_ahead(chunk) { Advanced::Queued } else { Advanced::Step(self.step(chunk)) }
+    }
+
+    #[inline]
+    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], Queued { kind, start, end }: Queued) -> Lexeme<'c> {
+        let quote = usize::from(kind == Kind::String);
+        let span = Span { start: self.base + start as u64, end: self.base + end as u64 };
+        Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
+    }
+
+    #[inline]
+    pub(crate) fn deliver<'a>(&'a mut self, chunk: &'a [u8], advanced: Advanced) -> Decode<'a> {
+        match advanced {
+            Advanced::Queued => match self.pop() {
+                Some(record) => Decode::Lexeme(self.lexeme(chunk, record)),
+                None => Decode::Await,
+            },
+            Advanced::Step(Step::Lexeme) => Decode::Lexeme(self.found(chunk)),
+            Advanced::Step(Step::Fragment) => Decode::Fragment(self.piece(chunk)),
+            Advanced::Step(Step::Await | Step::Armour) => Decode::Await,
+            Advanced::Step(Step::End) => Decode::End,
+            Advanced::Step(Step::Error) => Decode::Error(self.machine.error),
+        }
+    }
+
+    /// The lexeme that the machine found.
+    #[inline]
+    pub(crate) fn found<'a>(&'a self, chunk: &'a [u8]) -> Lexeme<'a> {
+        let found = &self.machine.found;
+        Lexeme { kind: found.kind, bytes: self.bytes(chunk), span: found.span }
+    }
+
+    /// The piece of an atom that the machine found.
+    fn piece<'a>(&'a self, chunk: &'a [u8]) -> Fragment<'a> {
+        let (found, piece) = (&self.machine.found, &self.machine.piece);
+        Fragment { kind: found.kind, bytes: self.bytes(chunk), first: piece.first, last: piece.last, total: piece.total, span: found.span }
+    }
+
+    #[inline]
+    fn bytes<'a>(&'a self, chunk: &'a [u8]) -> &'a [u8] {
+        match self.machine.found.run {
+            Some((from, to)) => &chunk[from..to],
+            None => &self.machine.value,
+        }
+    }
+}

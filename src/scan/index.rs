@@ -1,0 +1,445 @@
+//! Finds runs of plain lexemes: single delimiters, bare atoms and strings that need no decoding, each whole in the bytes at hand.
+//!
+//! A block of 64 bytes becomes one bit mask for each flag of its bytes. From these follow, by arithmetic on whole masks, the bits where lexemes
+//! start and the bits where they end. Both have the same lexemes in the same order, so the n-th of the one belongs to the n-th of the other.
+
+use super::BLOCK;
+use super::classes::{Classes, FLAGS};
+use crate::lexeme::Kind;
+use crate::nesting::{Nesting, REMEMBERED};
+use core::fmt;
+use core::ops::Range;
+
+/// A lexeme in eight bytes, as [`Input::bulk`](crate::nonblocking::Input::bulk) finds them: its kind, and where it stands in the chunk.
+///
+/// ```
+/// use sexp_codec::nonblocking::{Compact, Decoder};
+/// use sexp_codec::{Kind, Syntax};
+///
+/// let chunk = b"(\"a b\" c)";
+/// let mut lexemes = [Compact::default(); 128];
+/// let mut decoder = Decoder::new(&Syntax::SEXPLIB);
+/// let count = decoder.feed(chunk).bulk(&mut lexemes);
+/// assert_eq!(count, 4);
+/// assert_eq!(lexemes[1].kind(), Kind::String);
+/// assert_eq!(lexemes[1].span(), 1..6);
+/// assert_eq!(&chunk[lexemes[1].value()], b"a b");
+/// ```
+// Where it starts (32 bits), its kind (8 bits) and its length with quotes (24 bits).
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Compact(u64);
+
+/// The longest lexeme that can be told of in eight bytes.
+pub(crate) const LONGEST: usize = (1 << 24) - 1;
+
+/// The kind of a plain lexeme.
+#[inline]
+pub(crate) const fn kind_of(number: u8) -> Kind {
+    match number {
+        0 => Kind::Open,
+        1 => Kind::Close,
+        2 => Kind::Bare,
+        _ => Kind::String,
+    }
+}
+
+impl Compact {
+    #[inline]
+    pub(crate) const fn new(start: u32, length: u32, kind: u8) -> Self {
+        Compact(start as u64 | (kind as u64) << 32 | (length as u64) << 40)
+    }
+
+    /// What it is.
+    #[inline]
+    pub const fn kind(self) -> Kind {
+        kind_of((self.0 >> 32) as u8)
+    }
+
+    #[inline]
+    pub(crate) const fn start(self) -> usize {
+        self.0 as u32 as usize
+    }
+
+    #[inline]
+    pub(crate) const fn end(self) -> usize {
+        self.start() + (self.0 >> 40) as usize
+    }
+
+    /// Its bytes in the chunk, quotes included.
+    #[inline]
+    pub const fn span(self) -> Range<usize> {
+        self.start()..self.end()
+    }
+
+    /// The bytes of its value in the chunk, without quotes.
+    #[inline]
+    pub const fn value(self) -> Range<usize> {
+        let quote = ((self.0 >> 32) as u8 == Kind::String as u8) as usize;
+        self.start() + quote..self.end() - quote
+    }
+}
+
+impl fmt::Debug for Compact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}@{:?}", self.kind(), self.span())
+    }
+}
+
+/// For how many lexemes there is room.
+pub(crate) const ROOM: usize = 256;
+
+/// Plain lexemes, as an index finds them: the starts and the ends by themselves, so that a lexeme may go on from block to block.
+#[derive(Clone)]
+pub(crate) struct Plain {
+    /// Where the lexemes start.
+    pub(crate) starts: [u32; ROOM + BLOCK],
+    /// Their kinds, by number.
+    pub(crate) kinds: [u8; ROOM + BLOCK],
+    /// The bytes after them.
+    pub(crate) ends: [u32; ROOM + BLOCK],
+    /// How many there are.
+    pub(crate) count: usize,
+}
+
+impl Plain {
+    pub(crate) const fn new() -> Self {
+        Plain { starts: [0; ROOM + BLOCK], kinds: [0; ROOM + BLOCK], ends: [0; ROOM + BLOCK], count: 0 }
+    }
+}
+
+/// Where the bits of a block go: one array's next places.
+pub(crate) type Room<'p, T> = &'p mut [T; BLOCK];
+
+/// A bit for each byte of a block, for each flag of [`classes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Masks {
+    pub(crate) atom: u64,
+    pub(crate) open: u64,
+    pub(crate) close: u64,
+    pub(crate) quote: u64,
+    pub(crate) stop: u64,
+    pub(crate) stop_first: u64,
+    pub(crate) stop_in_string: u64,
+}
+
+impl Masks {
+    /// In the order of the flags.
+    #[inline(always)]
+    pub(crate) fn new([atom, open, close, quote, stop, stop_first, stop_in_string]: [u64; FLAGS]) -> Self {
+        Masks { atom, open, close, quote, stop, stop_first, stop_in_string }
+    }
+}
+
+/// The bits below that one.
+#[inline(always)]
+fn below(bit: u32) -> u64 {
+    !(!0 << (bit & 63))
+}
+
+/// The index, but for what depends on the processor: `masks` has the bits of the bytes of a block that have each flag, and what it saw
+/// besides; `prefix_xor` has, for each bit, the sum modulo 2 of those up to it; `put_starts` and `put_ends` put down the places of bits.
+/// Comes to where nothing is pending.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "it is the body of each kernel")]
+pub(crate) fn fill<Seen: Copy>(
+    bytes: &[u8],
+    from: usize,
+    base: u64,
+    plain: &mut Plain,
+    nesting: &mut Nesting,
+    masks: impl Fn(&[u8; BLOCK]) -> (Masks, Seen),
+    prefix_xor: impl Fn(u64) -> u64,
+    put_starts: impl Fn(Seen, u32, u64, Room<'_, u32>, Room<'_, u8>),
+    put_ends: impl Fn(u32, u64, Room<'_, u32>),
+) -> usize {
+    // How many lexemes have started, and how many have ended: the same number, or one more.
+    let (mut started, mut ended) = (0, 0);
+    let mut at = from;
+    // What goes on into the block: an atom (one bit), a string (all bits), or what ended with the last byte before it (one bit).
+    let (mut in_atom, mut in_string, mut at_end) = (0, 0, 0);
+    let mut tail = [0; BLOCK];
+    while let Some(starts_room) = plain.starts[started..].first_chunk_mut::<BLOCK>()
+        && let Some(kinds_room) = plain.kinds[started..].first_chunk_mut::<BLOCK>()
+        && let Some(ends_room) = plain.ends[ended..].first_chunk_mut::<BLOCK>()
+    {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let (block, beyond) = match rest.first_chunk::<BLOCK>() {
+            Some(block) => (block, 0),
+            None => {
+                tail[..rest.len()].copy_from_slice(rest);
+                (&tail, !0 << rest.len())
+            }
+        };
+        let (found, seen) = masks(block);
+        // From an opening quote to before the closing one.
+        let string = prefix_xor(found.quote) ^ in_string;
+        let outside = !(string | found.quote);
+        // What is beyond the end could go on with an atom.
+        let atom = found.atom & outside | beyond;
+        let before = atom << 1 | in_atom;
+        let first = atom & !before;
+        let stop = found.stop & outside | found.stop_first & first | found.stop_in_string & string & !found.quote | beyond;
+        // The bits below the first that stops.
+        let mut valid = stop.wrapping_sub(1) & !stop;
+        let (open, close) = (found.open & outside, found.close & outside);
+        if let Some(bit) = nest(nesting, open & valid, close & valid, base + at as u64) {
+            valid = below(bit);
+        }
+        // Each end is at the bit after the last byte: only then an atom shows that it ended.
+        let starts = (first | open | close | found.quote & string) & valid;
+        let lasts = (open | close | found.quote & !string) & valid;
+        let ends = (before & !atom | lasts << 1 | at_end) & (valid << 1 | 1);
+        put_starts(seen, at as u32, starts, starts_room, kinds_room);
+        put_ends(at as u32, ends, ends_room);
+        started += starts.count_ones() as usize;
+        ended += ends.count_ones() as usize;
+        if valid != !0 {
+            at += valid.trailing_ones() as usize;
+            at_end = 0;
+            break;
+        }
+        in_atom = atom >> 63;
+        in_string = ((string as i64) >> 63) as u64;
+        at_end = lasts >> 63;
+        at += BLOCK;
+    }
+    if at_end == 1 {
+        plain.ends[ended] = at as u32;
+        ended += 1;
+    }
+    plain.count = ended;
+    if started > ended { plain.starts[ended] as usize } else { at }
+}
+
+/// Opens and closes the lists of a block. Comes to the bit of a delimiter that must not be passed: one that closes nothing, or opens too much.
+#[inline(always)]
+fn nest(nesting: &mut Nesting, open: u64, close: u64, offset: u64) -> Option<u32> {
+    let (opens, closes) = (u64::from(open.count_ones()), u64::from(close.count_ones()));
+    let depth = nesting.depth;
+    if closes > depth || opens > nesting.limit - depth {
+        return nest_one_by_one(nesting, open, close, offset);
+    }
+    nesting.depth = depth + opens - closes;
+    let mut rest = open;
+    let mut level = depth;
+    // Mostly there are two at most: these are put down without asking, if need be where nobody looks.
+    for _ in 0..2 {
+        let bit = rest.trailing_zeros();
+        let closed = u64::from((close & rest.wrapping_sub(1) & !rest).count_ones());
+        let place = if rest == 0 { REMEMBERED as u64 } else { (level - closed).min(REMEMBERED as u64) };
+        nesting.opened[place as usize] = offset + u64::from(bit);
+        level += 1;
+        rest &= rest.wrapping_sub(1);
+    }
+    while rest != 0 {
+        let bit = rest.trailing_zeros();
+        let closed = u64::from((close & rest.wrapping_sub(1) & !rest).count_ones());
+        nesting.opened[(level - closed).min(REMEMBERED as u64) as usize] = offset + u64::from(bit);
+        level += 1;
+        rest &= rest - 1;
+    }
+    None
+}
+
+#[inline(never)]
+fn nest_one_by_one(nesting: &mut Nesting, open: u64, close: u64, offset: u64) -> Option<u32> {
+    let mut rest = open | close;
+    while rest != 0 {
+        let bit = rest.trailing_zeros();
+        if open >> bit & 1 == 1 {
+            if nesting.depth >= nesting.limit {
+                return Some(bit);
+            }
+            nesting.open(offset + u64::from(bit));
+        } else {
+            if nesting.depth == 0 {
+                return Some(bit);
+            }
+            nesting.close();
+        }
+        rest &= rest - 1;
+    }
+    None
+}
+
+/// Puts down the places of bits one by one, in groups of eight: what is too much of the last group is written over later.
+#[inline(always)]
+pub(crate) fn put_one_by_one(at: u32, mut bits: u64, room: Room<'_, u32>) {
+    let groups = (bits.count_ones() as usize).div_ceil(8);
+    for group in &mut room.as_chunks_mut::<8>().0[..groups] {
+        for place in group {
+            *place = at + bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+}
+
+/// As [`put_one_by_one`], with the kinds of the lexemes that start there.
+#[inline(always)]
+pub(crate) fn put_starts_one_by_one(
+    classes: &Classes,
+    block: &[u8; BLOCK],
+    at: u32,
+    mut bits: u64,
+    room: Room<'_, u32>,
+    kinds: Room<'_, u8>,
+) {
+    let groups = (bits.count_ones() as usize).div_ceil(8);
+    let rooms = room.as_chunks_mut::<8>().0.iter_mut().zip(kinds.as_chunks_mut::<8>().0);
+    for (places, kinds) in rooms.take(groups) {
+        for (place, kind) in places.iter_mut().zip(kinds) {
+            let bit = bits.trailing_zeros();
+            *place = at + bit;
+            *kind = classes.kinds[block[bit as usize % BLOCK] as usize];
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::scan::Kernel;
+    use crate::scan::classes;
+    use crate::syntax::Syntax;
+    use std::vec::Vec;
+
+    /// What the index is to find, a byte at a time.
+    fn naive(classes: &Classes, bytes: &[u8], from: usize, limit: u64) -> (Vec<(usize, usize, Kind)>, usize, u64) {
+        let flag = |at: usize| classes.flags[bytes[at] as usize];
+        let mut found = Vec::new();
+        let (mut at, mut depth) = (from, 0);
+        while at < bytes.len() {
+            let begin = at;
+            let own = flag(at);
+            let kind = if own & classes::ATOM != 0 {
+                if own & classes::STOP_FIRST != 0 {
+                    break;
+                }
+                while at < bytes.len() && flag(at) & (classes::ATOM | classes::STOP) == classes::ATOM {
+                    at += 1;
+                }
+                if at == bytes.len() || flag(at) & classes::ATOM != 0 {
+                    at = begin;
+                    break;
+                }
+                Kind::Bare
+            } else if own & classes::OPEN != 0 && depth < limit {
+                depth += 1;
+                at += 1;
+                Kind::Open
+            } else if own & classes::CLOSE != 0 && depth > 0 {
+                depth -= 1;
+                at += 1;
+                Kind::Close
+            } else if own & classes::QUOTE != 0 {
+                at += 1;
+                while at < bytes.len() && flag(at) & (classes::QUOTE | classes::STOP_IN_STRING) == 0 {
+                    at += 1;
+                }
+                if at == bytes.len() || flag(at) & classes::QUOTE == 0 {
+                    at = begin;
+                    break;
+                }
+                at += 1;
+                Kind::String
+            } else if own & (classes::STOP | classes::OPEN | classes::CLOSE) == 0 {
+                at += 1;
+                continue;
+            } else {
+                break;
+            };
+            found.push((begin, at, kind));
+        }
+        (found, at, depth)
+    }
+
+    /// Bytes that are mostly plain, from a small generator.
+    fn some_bytes(seed: u64, length: usize) -> Vec<u8> {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let common = b"ab cd(ef)gh \"ij\" k";
+        let rare = b";#|\\\r\x00\x7f\xff'[]{}0:\t\n";
+        let rarity = [4, 40, 400, 4000][seed as usize % 4];
+        (0..length)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                let pick = (state >> 20) as usize;
+                if pick % rarity == 0 { rare[pick / rarity % rare.len()] } else { common[pick / rarity % common.len()] }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn all_kernels_find_what_a_naive_reader_finds() {
+        for syntax in Syntax::ALL {
+            for length in 0..=200 {
+                for seed in 0..24 {
+                    let bytes = some_bytes(seed * 1000 + length as u64, length);
+                    for from in [0, 1, 3, 17, 63, 64, 65].into_iter().filter(|&from| from <= length) {
+                        let limit = if seed % 3 == 0 { 2 } else { u64::MAX };
+                        let (expected, end, depth) = naive(&syntax.classes, &bytes, from, limit);
+                        for kernel in Kernel::available() {
+                            let mut plain = Plain::new();
+                            let mut nesting = Nesting::new(Some(limit));
+                            let found = kernel.index(&syntax.classes, &bytes, from, 0, &mut plain, &mut nesting);
+                            let got: Vec<_> = (0..plain.count)
+                                .map(|i| (plain.starts[i] as usize, plain.ends[i] as usize, kind_of(plain.kinds[i])))
+                                .collect();
+                            let context = std::format!("{kernel:?} {} from {from}: {:?}", syntax.name, bytes.escape_ascii().to_string());
+                            assert_eq!(got, expected, "{context}");
+                            assert_eq!((found, nesting.depth), (end, depth), "{context}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_kernels_see_the_same_bits_of_every_byte() {
+        for syntax in Syntax::ALL {
+            for byte in 0..=255 {
+                let mut bytes = std::vec![b' '; 130];
+                bytes[1] = byte;
+                bytes[70] = byte;
+                let found = Kernel::available().map(|kernel| {
+                    let mut plain = Plain::new();
+                    let mut nesting = Nesting::new(None);
+                    let found = kernel.index(&syntax.classes, &bytes, 0, 0, &mut plain, &mut nesting);
+                    let opened = nesting.opened[..nesting.depth as usize].to_vec();
+                    (
+                        found,
+                        plain.starts[..plain.count].to_vec(),
+                        plain.kinds[..plain.count].to_vec(),
+                        plain.ends[..plain.count].to_vec(),
+                        opened,
+                    )
+                });
+                let found: Vec<_> = found.collect();
+                assert!(found.iter().all(|one| *one == found[0]), "{} {byte:#x}", syntax.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_finds_no_room_is_found_later() {
+        let bytes = b"(a bc \"d\")".repeat(100);
+        for kernel in Kernel::available() {
+            let mut nesting = Nesting::new(None);
+            let (mut at, mut total) = (0, 0);
+            loop {
+                let mut plain = Plain::new();
+                at = kernel.index(&Syntax::SEXPLIB.classes, &bytes, at, 0, &mut plain, &mut nesting);
+                if plain.count == 0 {
+                    break;
+                }
+                total += plain.count;
+            }
+            assert_eq!((at, total, nesting.depth), (1000, 500, 0), "{kernel:?}");
+        }
+    }
+}

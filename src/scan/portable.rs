@@ -1,0 +1,40 @@
+//! The kernel for any processor: eight bytes are turned into flags by a table, and their flags into bits by a multiplication.
+
+use super::BLOCK;
+use super::classes::{Classes, FLAGS};
+use super::index::{self, Masks, Plain};
+use crate::nesting::Nesting;
+
+pub(super) fn index(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+    let masks = |block: &[u8; BLOCK]| (masks(classes, block), *block);
+    let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
+    index::fill(bytes, from, base, plain, nesting, masks, prefix_xor, put_starts, |at, bits, room| index::put_one_by_one(at, bits, room))
+}
+
+fn masks(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+    let mut bits = [0; FLAGS];
+    for (i, eight) in block.as_chunks::<8>().0.iter().enumerate() {
+        let flags = u64::from_le_bytes(eight.map(|byte| classes.flags[byte as usize]));
+        for (flag, bits) in bits.iter_mut().enumerate() {
+            *bits |= gather(flags >> flag) << (8 * i);
+        }
+    }
+    Masks::new(bits)
+}
+
+/// The lowest bits of eight bytes, as one byte.
+#[inline]
+fn gather(bytes: u64) -> u64 {
+    (bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// Each bit: the sum, modulo 2, of those up to it.
+#[inline]
+pub(super) fn prefix_xor(bits: u64) -> u64 {
+    let bits = bits ^ bits << 1;
+    let bits = bits ^ bits << 2;
+    let bits = bits ^ bits << 4;
+    let bits = bits ^ bits << 8;
+    let bits = bits ^ bits << 16;
+    bits ^ bits << 32
+}

@@ -1,0 +1,160 @@
+//! The kernels for x86-64. What they need of the processor was found to be there before they are called.
+#![allow(unsafe_code, reason = "vectors are loaded from and stored to memory by address")]
+
+use super::BLOCK;
+use super::classes::{self, Classes, FLAGS};
+use super::index::{self, Masks, Plain, Room};
+use super::portable;
+use crate::lexeme::Kind;
+use crate::nesting::Nesting;
+use core::arch::x86_64::*;
+
+#[cfg(feature = "std")]
+macro_rules! has {
+    ($($feature:tt),*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
+}
+#[cfg(not(feature = "std"))]
+macro_rules! has {
+    ($($feature:tt),*) => { $(cfg!(target_feature = $feature))&&* };
+}
+
+/// Whether the processor has what [`index_avx2`] needs.
+pub(super) fn has_avx2() -> bool {
+    has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt", "pclmulqdq")
+}
+
+/// Whether the processor has what [`index_avx512`] needs.
+#[cfg(has_avx512)]
+pub(super) fn has_avx512() -> bool {
+    has_avx2() && has!("avx512f", "avx512bw", "avx512vbmi", "avx512vbmi2")
+}
+
+/// SSE2 belongs to every x86-64. It has no table look-up: a flag is a few comparisons with the ends of runs of bytes.
+#[target_feature(enable = "sse2")]
+pub(super) fn index_sse2(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+    if classes.ranges.iter().any(|ranges| ranges.count > 8) {
+        return portable::index(classes, bytes, from, base, plain, nesting);
+    }
+    let masks = |block: &[u8; BLOCK]| (masks_sse2(classes, block), *block);
+    let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
+    let put_ends = |at, bits, room: &mut _| index::put_one_by_one(at, bits, room);
+    index::fill(bytes, from, base, plain, nesting, masks, portable::prefix_xor, put_starts, put_ends)
+}
+
+/// The bits of the bytes of a block that have each flag.
+#[target_feature(enable = "sse2")]
+#[inline]
+fn masks_sse2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+    let mut bits = [0; FLAGS];
+    for (i, part) in block.as_chunks::<16>().0.iter().enumerate() {
+        // SAFETY: 16 bytes are read from an array of 16.
+        let part = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
+        for (ranges, bits) in classes.ranges.iter().zip(&mut bits) {
+            let mut any = _mm_setzero_si128();
+            for &(low, high) in &ranges.bounds[..ranges.count.min(8)] {
+                let (low, high) = (_mm_set1_epi8(low as i8), _mm_set1_epi8(high as i8));
+                let inside = _mm_cmpeq_epi8(_mm_max_epu8(_mm_min_epu8(part, high), low), part);
+                any = _mm_or_si128(any, inside);
+            }
+            *bits |= u64::from(_mm_movemask_epi8(any) as u16) << (16 * i);
+        }
+    }
+    Masks::new(bits)
+}
+
+/// AVX2: a byte's flag is a bit that its low half finds in a table, at the place its high half says.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
+pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+    // SAFETY: 16 bytes are read from an array of 16.
+    let table = |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
+    let halves = classes.halves.map(|[low, high]| [table(&low), table(&high)]);
+    let places = table(&[1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
+    let masks = |block: &[u8; BLOCK]| {
+        let mut bits = [0; FLAGS];
+        for (i, part) in block.as_chunks::<32>().0.iter().enumerate() {
+            // SAFETY: 32 bytes are read from an array of 32.
+            let part = unsafe { _mm256_loadu_si256(part.as_ptr().cast()) };
+            let low = _mm256_and_si256(part, _mm256_set1_epi8(0x8fu8 as i8));
+            let other = _mm256_xor_si256(low, _mm256_set1_epi8(0x80u8 as i8));
+            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(part), _mm256_set1_epi8(0x0f));
+            let place = _mm256_shuffle_epi8(places, high);
+            for ([below, above], bits) in halves.iter().zip(&mut bits) {
+                // A byte whose highest bit is set finds nothing in the lower table, and the other way round.
+                let row = _mm256_or_si256(_mm256_shuffle_epi8(*below, low), _mm256_shuffle_epi8(*above, other));
+                let has = _mm256_cmpeq_epi8(_mm256_and_si256(row, place), place);
+                *bits |= u64::from(_mm256_movemask_epi8(has) as u32) << (32 * i);
+            }
+        }
+        (Masks::new(bits), *block)
+    };
+    let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
+    let put_ends = |at, bits, room: &mut _| index::put_one_by_one(at, bits, room);
+    index::fill(bytes, from, base, plain, nesting, masks, |bits| prefix_xor(bits), put_starts, put_ends)
+}
+
+/// Each bit: the sum, modulo 2, of those up to it. A product without carries with all ones.
+#[target_feature(enable = "pclmulqdq")]
+#[inline]
+fn prefix_xor(bits: u64) -> u64 {
+    _mm_cvtsi128_si64(_mm_clmulepi64_si128::<0>(_mm_set_epi64x(0, bits as i64), _mm_set1_epi8(-1))) as u64
+}
+
+/// AVX-512: the flags of 64 bytes are looked up at once, and the places of the bits that are set are packed at once.
+#[cfg(has_avx512)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+#[expect(clippy::incompatible_msrv, reason = "the build script leaves this out where the compiler does not have it")]
+pub(super) fn index_avx512(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+    // SAFETY: 64 bytes are read from an array of 64.
+    let load = |bytes: &[u8; BLOCK]| unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
+    let (flags, _) = classes.flags.as_chunks::<BLOCK>();
+    let flags = [load(&flags[0]), load(&flags[1]), load(&flags[2]), load(&flags[3])];
+    let look_up = |table: &[__m512i; 4], part: __m512i| {
+        let below = _mm512_permutex2var_epi8(table[0], part, table[1]);
+        let above = _mm512_permutex2var_epi8(table[2], part, table[3]);
+        _mm512_mask_blend_epi8(_mm512_movepi8_mask(part), below, above)
+    };
+    let masks = |block: &[u8; BLOCK]| {
+        let found = look_up(&flags, load(block));
+        let mut bits = [0; FLAGS];
+        for (flag, bits) in bits.iter_mut().enumerate() {
+            *bits = _mm512_test_epi8_mask(found, _mm512_set1_epi8(1 << flag));
+        }
+        (Masks::new(bits), found)
+    };
+    // The kind of a lexeme by the lowest flags of its first byte.
+    let mut by_flags = [Kind::Bare as u8; 16];
+    by_flags[classes::OPEN as usize] = Kind::Open as u8;
+    by_flags[classes::CLOSE as usize] = Kind::Close as u8;
+    by_flags[classes::QUOTE as usize] = Kind::String as u8;
+    // SAFETY: 16 bytes are read from an array of 16.
+    let kinds = _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(by_flags.as_ptr().cast()) });
+    let mut places = [0; BLOCK];
+    for (i, place) in places.iter_mut().enumerate() {
+        *place = i as u8;
+    }
+    let places = load(&places);
+    // The places of up to 64 bits that were packed to the front: mostly there are no more than 32.
+    let put = |at: u32, bits: u64, room: Room<'_, u32>| {
+        let packed = _mm512_maskz_compress_epi8(bits, places);
+        let at = _mm512_set1_epi32(at as i32);
+        let sixteen = |places: __m128i, room: &mut [u32; 16]| {
+            // SAFETY: 64 bytes are written to 16 numbers of four bytes.
+            unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), _mm512_add_epi32(_mm512_cvtepu8_epi32(places), at)) }
+        };
+        let (rooms, _) = room.as_chunks_mut::<16>();
+        sixteen(_mm512_castsi512_si128(packed), &mut rooms[0]);
+        sixteen(_mm512_extracti32x4_epi32::<1>(packed), &mut rooms[1]);
+        if bits.count_ones() > 32 {
+            sixteen(_mm512_extracti32x4_epi32::<2>(packed), &mut rooms[2]);
+            sixteen(_mm512_extracti32x4_epi32::<3>(packed), &mut rooms[3]);
+        }
+    };
+    let put_starts = |found: __m512i, at: u32, bits: u64, room: Room<'_, u32>, kinds_room: Room<'_, u8>| {
+        put(at, bits, room);
+        let found = _mm512_shuffle_epi8(kinds, _mm512_and_si512(found, _mm512_set1_epi8(0x0f)));
+        // SAFETY: 64 bytes are written to an array of 64.
+        unsafe { _mm512_storeu_si512(kinds_room.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(bits, found)) }
+    };
+    let put_ends = |at: u32, bits: u64, room: Room<'_, u32>| put(at, bits, room);
+    index::fill(bytes, from, base, plain, nesting, masks, |bits| prefix_xor(bits), put_starts, put_ends)
+}

@@ -1,0 +1,281 @@
+//! All the ways to drive the decoder, as functions from pieces of an input to owned events.
+
+use super::Event;
+use super::naive::{Lines, rules};
+use sexp_codec::nonblocking::{Compact, Decode, Decoder};
+use sexp_codec::{Kind, Lexeme, Options, Span, Syntax, blocking};
+use std::io::{self, Read};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Driver {
+    /// Non-blocking, lexeme by lexeme.
+    Pull,
+    /// Non-blocking, by a client that stops after so many events and hands over what remains of the chunk again.
+    Stop(usize),
+    /// Non-blocking, asking for the line and column of each lexeme.
+    Locate,
+    /// Non-blocking, internal iteration.
+    ForEach,
+    /// Non-blocking, that many compact lexemes at once, and one by one where there is none.
+    Bulk(usize),
+    /// Blocking, from memory.
+    Memory,
+    /// Blocking, from a reader that gives the pieces one by one, through a buffer of that size.
+    Reader(usize),
+}
+
+impl Driver {
+    pub const ALL: [Driver; 14] = [
+        Driver::Pull,
+        Driver::Stop(1),
+        Driver::Stop(2),
+        Driver::Locate,
+        Driver::ForEach,
+        Driver::Bulk(1),
+        Driver::Bulk(3),
+        Driver::Bulk(64),
+        Driver::Memory,
+        Driver::Reader(1),
+        Driver::Reader(2),
+        Driver::Reader(3),
+        Driver::Reader(7),
+        Driver::Reader(64),
+    ];
+
+    /// Drives a decoder over the pieces, to the end and beyond it.
+    pub fn run(self, syntax: &'static Syntax, options: Options, chunks: &[&[u8]]) -> Vec<Event> {
+        match self {
+            Driver::Memory => memory(syntax, options, &chunks.concat()),
+            Driver::Reader(capacity) => read(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options)),
+            // Bytes beyond the limit are not looked at: whether they end lines is not known.
+            Driver::Locate if options.total.is_some() => Driver::Pull.run(syntax, options, chunks),
+            Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),
+            Driver::Locate => {
+                let input = chunks.concat();
+                let lines = Lines::of(rules::named(syntax.name()).byte_order_mark, &input);
+                nonblocking(syntax, options, chunks, |decoder, chunk, base, events| locate_chunk(decoder, chunk, base, events, &lines))
+            }
+            Driver::Stop(events) => {
+                nonblocking(syntax, options, chunks, |decoder, chunk, base, all| stop_chunk(decoder, chunk, base, all, events))
+            }
+            Driver::ForEach => nonblocking(syntax, options, chunks, for_each_chunk),
+            Driver::Bulk(size) => nonblocking(syntax, options, chunks, |decoder, chunk, base, events| {
+                bulk_chunk(decoder, chunk, base, events, size);
+            }),
+        }
+    }
+}
+
+/// Feeds the pieces, an empty one between them, and finishes.
+fn nonblocking(
+    syntax: &'static Syntax,
+    options: Options,
+    chunks: &[&[u8]],
+    chunk: impl Fn(&mut Decoder, &[u8], u64, &mut Vec<Event>),
+) -> Vec<Event> {
+    let mut decoder = Decoder::with_options(syntax, options);
+    let mut events = Vec::new();
+    let mut base = 0;
+    for piece in chunks {
+        chunk(&mut decoder, piece, base, &mut events);
+        chunk(&mut decoder, &[], base + piece.len() as u64, &mut events);
+        base += piece.len() as u64;
+    }
+    if events.last() == Some(&Event::End) {
+        events.pop();
+    }
+    loop {
+        let event = match decoder.finish().decode() {
+            Decode::Lexeme(lexeme) => owned(lexeme),
+            Decode::Error(error) => Event::Error(error),
+            Decode::End => break,
+            other => panic!("{other:?} after the end of the input"),
+        };
+        events.push(event);
+    }
+    events.push(Event::End);
+    for _ in 0..2 {
+        assert!(matches!(decoder.finish().decode(), Decode::End), "the end is not the end");
+    }
+    events
+}
+
+/// Feeds one piece that begins at `base`, and takes what it gives lexeme by lexeme.
+pub fn pull_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>) {
+    let mut input = decoder.feed(chunk);
+    loop {
+        let event = match input.decode() {
+            Decode::Lexeme(lexeme) => owned(lexeme),
+            Decode::Error(error) => Event::Error(error),
+            Decode::End => return end(events),
+            Decode::Await => {
+                assert_eq!(input.position(), base + chunk.len() as u64, "position when all is used up");
+                return;
+            }
+            Decode::Fragment(fragment) => panic!("{fragment:?} was not asked for"),
+        };
+        check_position(input.position(), &event);
+        events.push(event);
+    }
+}
+
+/// As [`pull_chunk`], but what remains is fed again after so many events.
+fn stop_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, all: &mut Vec<Event>, count: usize) {
+    let mut left = chunk;
+    loop {
+        let mut input = decoder.feed(left);
+        let fed = base + (chunk.len() - left.len()) as u64;
+        for _ in 0..count {
+            let event = match input.decode() {
+                Decode::Lexeme(lexeme) => owned(lexeme),
+                Decode::Error(error) => Event::Error(error),
+                Decode::End => return end(all),
+                Decode::Await => {
+                    assert_eq!(input.remaining(), b"", "what remains when all is used up");
+                    return;
+                }
+                Decode::Fragment(fragment) => panic!("{fragment:?} was not asked for"),
+            };
+            check_position(input.position(), &event);
+            all.push(event);
+        }
+        let consumed = (input.position() - fed) as usize;
+        assert_eq!(input.remaining(), &left[consumed..], "what remains after {:?}", all.last());
+        left = &left[consumed..];
+    }
+}
+
+fn locate_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, lines: &Lines) {
+    let mut input = decoder.feed(chunk);
+    loop {
+        let event = match input.decode() {
+            Decode::Lexeme(lexeme) => owned(lexeme),
+            Decode::Error(error) => Event::Error(error),
+            Decode::End => return end(events),
+            Decode::Await => break,
+            Decode::Fragment(fragment) => panic!("{fragment:?} was not asked for"),
+        };
+        if let Event::Lexeme { span, .. } = &event {
+            for offset in [span.start, span.end] {
+                assert_eq!(input.location(offset), lines.position(offset), "location of {event:?}");
+            }
+        }
+        let position = input.position();
+        assert_eq!(input.location(position), lines.position(position), "location of the position after {event:?}");
+        events.push(event);
+    }
+    let position = input.position();
+    assert_eq!(position, base + chunk.len() as u64, "position when all is used up");
+    // A byte order mark has no column, which is known when it is whole.
+    if position >= 3 {
+        assert_eq!(input.location(position), lines.position(position), "location of the position when all is used up");
+    }
+}
+
+fn for_each_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>) {
+    let mut input = decoder.feed(chunk);
+    loop {
+        match input.for_each(|lexeme| events.push(owned(lexeme))) {
+            Decode::Error(error) => events.push(Event::Error(error)),
+            Decode::End => return end(events),
+            Decode::Await => break,
+            other => panic!("for_each stopped with {other:?}"),
+        }
+    }
+    assert_eq!(input.position(), base + chunk.len() as u64, "position when all is used up");
+}
+
+fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, size: usize) {
+    let mut input = decoder.feed(chunk);
+    let mut compact = vec![Compact::default(); size];
+    loop {
+        let count = input.bulk(&mut compact);
+        for lexeme in &compact[..count] {
+            let span = Span { start: base + lexeme.span().start as u64, end: base + lexeme.span().end as u64 };
+            events.push(Event::Lexeme { kind: lexeme.kind(), value: chunk[lexeme.value()].to_vec(), span });
+        }
+        if let Some(Event::Lexeme { span, .. }) = events.last()
+            && count > 0
+        {
+            assert_eq!(input.position(), span.end, "position after {count} lexemes at once");
+            continue;
+        }
+        match input.decode() {
+            Decode::Lexeme(lexeme) => events.push(owned(lexeme)),
+            Decode::Error(error) => events.push(Event::Error(error)),
+            Decode::End => return end(events),
+            Decode::Await => break,
+            Decode::Fragment(fragment) => panic!("{fragment:?} was not asked for"),
+        }
+    }
+    assert_eq!(input.position(), base + chunk.len() as u64, "position when all is used up");
+}
+
+/// After a lexeme the position is its end. Only the CR of a CR LF that ends a line comment, which is no part of it, has been read too.
+fn check_position(position: u64, event: &Event) {
+    if let Event::Lexeme { kind, span, .. } = event {
+        let good = position == span.end || *kind == Kind::Comment && position == span.end + 1;
+        assert!(good, "position {position} after {event:?}");
+    }
+}
+
+/// The end comes once, however often the decoder says so.
+fn end(events: &mut Vec<Event>) {
+    if events.last() != Some(&Event::End) {
+        events.push(Event::End);
+    }
+}
+
+fn memory(syntax: &'static Syntax, options: Options, input: &[u8]) -> Vec<Event> {
+    read(blocking::Decoder::with_options(input, syntax, options))
+}
+
+fn read(mut decoder: blocking::Decoder<impl io::BufRead>) -> Vec<Event> {
+    let mut events = Vec::new();
+    loop {
+        let event = match decoder.decode() {
+            Ok(Some(lexeme)) => owned(lexeme),
+            Ok(None) => break,
+            Err(blocking::Error::Malformed(error)) => Event::Error(error),
+            Err(error) => panic!("{error}"),
+        };
+        check_position(decoder.position(), &event);
+        events.push(event);
+    }
+    assert!(matches!(decoder.decode(), Ok(None)), "the end is not the end");
+    events.push(Event::End);
+    events
+}
+
+/// A reader that gives one piece at a time, and is interrupted before each.
+pub struct Pieces<'a> {
+    /// What is left, the next one last.
+    left: Vec<&'a [u8]>,
+    interrupted: bool,
+}
+
+impl<'a> Pieces<'a> {
+    pub fn new(chunks: &[&'a [u8]]) -> Self {
+        Pieces { left: chunks.iter().rev().copied().filter(|chunk| !chunk.is_empty()).collect(), interrupted: false }
+    }
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let Some(piece) = self.left.last_mut() else { return Ok(0) };
+        let count = piece.read(buffer)?;
+        if piece.is_empty() {
+            self.left.pop();
+        }
+        Ok(count)
+    }
+}
+
+pub fn owned(lexeme: Lexeme<'_>) -> Event {
+    assert!(lexeme.kind != Kind::Open || lexeme.bytes == b"(", "{lexeme:?}");
+    Event::Lexeme { kind: lexeme.kind, value: lexeme.bytes.to_vec(), span: lexeme.span }
+}
