@@ -24,6 +24,8 @@
 //! assert!(matches!(decoder.finish().decode(), Decode::End));
 //! ```
 
+pub use crate::encode::{Encode, Encoder, Output};
+
 use crate::decode::{Chunk, Machine, State, Step};
 pub use crate::encode::{Encode, Encoder, Output};
 use crate::error::Error;
