@@ -20,6 +20,8 @@ mod decode;
 mod discard;
 mod encode;
 mod error;
+#[cfg(all(feature = "mio", unix))]
+pub mod event_loop;
 mod lexeme;
 mod nesting;
 pub mod nonblocking;
