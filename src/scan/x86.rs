@@ -2,9 +2,12 @@
 #![allow(unsafe_code, reason = "vectors are loaded from and stored to memory by address")]
 
 use super::BLOCK;
-use super::classes::{self, Classes, FLAGS};
-use super::index::{self, Masks, Plain, Room};
+use super::classes::{Classes, FLAGS};
+use super::index::{self, Masks, Plain};
 use super::portable;
+#[cfg(has_avx512)]
+use super::{classes, index::Room};
+#[cfg(has_avx512)]
 use crate::lexeme::Kind;
 use crate::nesting::Nesting;
 use core::arch::x86_64::*;
