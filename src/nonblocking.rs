@@ -27,7 +27,6 @@
 pub use crate::encode::{Encode, Encoder, Output};
 
 use crate::decode::{Chunk, Machine, State, Step};
-pub use crate::encode::{Encode, Encoder, Output};
 use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
