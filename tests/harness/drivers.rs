@@ -32,7 +32,7 @@ pub enum Driver {
 }
 
 impl Driver {
-    pub const ALL: [Driver; 17] = [
+    pub const ALL: &[Driver] = &[
         Driver::Pull,
         Driver::Stop(1),
         Driver::Stop(2),
@@ -52,11 +52,16 @@ impl Driver {
         Driver::Reader(64),
     ];
 
+    /// Whether the driver is handed the pieces as they are cut; else it sees the input as a whole, or cuts it by itself.
+    pub fn sees_cuts(self) -> bool {
+        self != Driver::Memory
+    }
+
     /// Drives a decoder over the pieces, to the end and beyond it.
     pub fn run(self, syntax: &'static Syntax, options: Options, chunks: &[&[u8]]) -> Vec<Event> {
         match self {
             Driver::Memory => memory(syntax, options, &chunks.concat()),
-            Driver::Reader(capacity) => read(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options)),
+            Driver::Reader(capacity) => reader(syntax, options, chunks, capacity),
             // Bytes beyond the limit are not looked at: whether they end lines is not known.
             Driver::Locate if options.total.is_some() => Driver::Pull.run(syntax, options, chunks),
             Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),
@@ -314,26 +319,34 @@ fn end(events: &mut Vec<Event>) {
     }
 }
 
-fn memory(syntax: &'static Syntax, options: Options, input: &[u8]) -> Vec<Event> {
-    read(blocking::Decoder::with_options(input, syntax, options))
+/// Takes all that a decoder gives that reads by itself, to the end and beyond it.
+macro_rules! read_all {
+    ($decoder:expr) => {{
+        let mut decoder = $decoder;
+        let mut events = Vec::new();
+        loop {
+            let event = match decoder.decode() {
+                Ok(Some(lexeme)) => owned(lexeme),
+                Ok(None) => break,
+                Err(blocking::Error::Malformed(error)) => Event::Error(error),
+                Err(error) => panic!("{error}"),
+            };
+            check_position(decoder.position(), &event);
+            events.push(event);
+            check_depth(decoder.depth(), &events);
+        }
+        assert!(matches!(decoder.decode(), Ok(None)), "the end is not the end");
+        events.push(Event::End);
+        events
+    }};
 }
 
-fn read(mut decoder: blocking::Decoder<impl io::BufRead>) -> Vec<Event> {
-    let mut events = Vec::new();
-    loop {
-        let event = match decoder.decode() {
-            Ok(Some(lexeme)) => owned(lexeme),
-            Ok(None) => break,
-            Err(blocking::Error::Malformed(error)) => Event::Error(error),
-            Err(error) => panic!("{error}"),
-        };
-        check_position(decoder.position(), &event);
-        events.push(event);
-        check_depth(decoder.depth(), &events);
-    }
-    assert!(matches!(decoder.decode(), Ok(None)), "the end is not the end");
-    events.push(Event::End);
-    events
+fn memory(syntax: &'static Syntax, options: Options, input: &[u8]) -> Vec<Event> {
+    read_all!(blocking::Decoder::with_options(input, syntax, options))
+}
+
+fn reader(syntax: &'static Syntax, options: Options, chunks: &[&[u8]], capacity: usize) -> Vec<Event> {
+    read_all!(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options))
 }
 
 /// A reader that gives one piece at a time, and is interrupted before each.
