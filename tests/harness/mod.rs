@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod drivers;
+pub mod gather;
 #[path = "../naive/mod.rs"]
 pub mod naive;
 pub mod rows;
