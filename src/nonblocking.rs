@@ -264,7 +264,7 @@ impl Decoder {
             self.kernel.index(&self.machine.syntax.classes, bytes, self.at, self.base, &mut self.queue.plain, &mut self.machine.nesting);
         let count = self.queue.plain.count;
         // Where they are few, the next steps are left to the machine.
-        self.alone = if count >= 8 { 0 } else { 8 };
+        self.alone = if count >= 8 || at + 64 > bytes.len() { 0 } else { 8 };
         if count == 0 {
             self.at = consumed;
             self.queue.head = 0;
@@ -331,7 +331,7 @@ impl Decoder {
 }
 
 /// For fewer bytes than that plain lexemes are not looked for.
-const LEAST: usize = 8;
+const LEAST: usize = 16;
 
 impl Queue {
     #[inline(always)]

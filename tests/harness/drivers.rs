@@ -282,6 +282,6 @@ impl Read for Pieces<'_> {
 }
 
 pub fn owned(lexeme: Lexeme<'_>) -> Event {
-    assert!(lexeme.kind != Kind::Open || lexeme.bytes == b"(", "{lexeme:?}");
+    assert!(!matches!(lexeme.kind, Kind::Open | Kind::Close) || lexeme.bytes.len() == 1, "{lexeme:?}");
     Event::Lexeme { kind: lexeme.kind, value: lexeme.bytes.to_vec(), span: lexeme.span }
 }
