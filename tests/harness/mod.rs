@@ -6,6 +6,7 @@ pub mod drivers;
 pub mod gather;
 #[path = "../naive/mod.rs"]
 pub mod naive;
+pub mod round_trip;
 pub mod rows;
 
 use drivers::Driver;
