@@ -216,7 +216,9 @@ proptest! {
         cuts in prop::collection::vec(any::<Index>(), 0..4),
         size in 1..20_usize,
     ) {
-        prop_assume!(carries(subject, Layout::Compact, &(kind, bytes.clone()), 0, false));
+        if !carries(subject, Layout::Compact, &(kind, bytes.clone()), 0, false) {
+            return Ok(());
+        }
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
         cuts.sort_unstable();
         let pieces = harness::cut(&bytes, &cuts);
