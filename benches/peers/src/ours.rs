@@ -2,7 +2,7 @@
 
 use crate::{CHUNK, Count, Document, Failure, Job, Outcome, Run, read, write};
 use sexp_codec::nonblocking::{Compact, Decode, Decoder, Encode, Encoder, Input, Output};
-use sexp_codec::{Lexeme, blocking};
+use sexp_codec::{Kind, Lexeme, blocking};
 use std::io;
 
 /// Reading; the pull comes first, since all is compared with it.
@@ -23,7 +23,14 @@ pub const WRITERS: &[Run] = &[
 impl Count {
     #[inline(always)]
     fn add(&mut self, lexeme: Lexeme<'_>) {
-        if lexeme.kind.is_atom() { self.atom(lexeme.bytes.len()) } else { self.delimiter() }
+        self.any(lexeme.kind, lexeme.bytes.len());
+    }
+
+    /// Without a branch: which kind comes next cannot be foretold.
+    #[inline(always)]
+    fn any(&mut self, kind: Kind, length: usize) {
+        self.lexemes += 1;
+        self.bytes += length as u64 * u64::from(kind.is_atom());
     }
 }
 
@@ -48,7 +55,7 @@ fn bulk(document: &Document) -> Result<Outcome, Failure> {
         loop {
             let filled = input.bulk(&mut lexemes);
             for lexeme in &lexemes[..filled] {
-                if lexeme.kind().is_atom() { count.atom(lexeme.value().len()) } else { count.delimiter() }
+                count.any(lexeme.kind(), lexeme.value().len());
             }
             if filled == 0 {
                 match input.decode() {
