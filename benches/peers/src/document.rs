@@ -66,12 +66,12 @@ impl Document {
             match lexeme.kind {
                 Kind::Open => {
                     depth += 1;
-                    count.delimiter();
+                    count.open();
                     json.push(b'[');
                 }
                 Kind::Close => {
                     depth -= 1;
-                    count.delimiter();
+                    count.close();
                     json.push(b']');
                 }
                 _ => {

@@ -27,6 +27,8 @@ fn read_json(document: &Document, reader: impl FnOnce(&mut Count) -> Result<(), 
         let mut count = Count::default();
         reader(&mut count)?;
         count.lexemes -= 2;
+        count.lists -= 1;
+        count.bytes -= 2;
         Ok(count)
     })
 }
@@ -37,13 +39,13 @@ fn jiter(document: &Document) -> Result<Outcome, Failure> {
             count.atom(jiter.known_str()?.len());
             return Ok(());
         }
-        count.delimiter();
+        count.open();
         let mut next = jiter.known_array()?;
         while let Some(peek) = next {
             walk(jiter, peek, count)?;
             next = jiter.array_step()?;
         }
-        count.delimiter();
+        count.close();
         Ok(())
     }
     read_json(document, |count| {
@@ -72,7 +74,8 @@ fn actson(document: &Document) -> Result<Outcome, Failure> {
                     chunk = &chunk[pushed..];
                 }
                 JsonEvent::ValueString => count.atom(parser.current_str()?.len()),
-                _ => count.delimiter(),
+                JsonEvent::StartArray => count.open(),
+                _ => count.close(),
             }
         }
         Ok(())
@@ -98,9 +101,9 @@ fn serde_json_tree(document: &Document) -> Result<Outcome, Failure> {
     fn walk(value: &serde_json::Value, count: &mut Count) {
         match value {
             serde_json::Value::Array(list) => {
-                count.delimiter();
+                count.open();
                 list.iter().for_each(|value| walk(value, count));
-                count.delimiter();
+                count.close();
             }
             value => count.atom(value.as_str().map_or(0, str::len)),
         }
@@ -130,9 +133,9 @@ fn sonic_rs_tree(document: &Document) -> Result<Outcome, Failure> {
     fn walk(value: &sonic_rs::Value, count: &mut Count) {
         match value.as_array() {
             Some(list) => {
-                count.delimiter();
+                count.open();
                 list.iter().for_each(|value| walk(value, count));
-                count.delimiter();
+                count.close();
             }
             None => count.atom(value.as_str().map_or(0, str::len)),
         }
@@ -151,7 +154,10 @@ fn simd_json(document: &Document) -> Result<Outcome, Failure> {
             match node {
                 Node::String(text) => count.atom(text.len()),
                 // The tape tells of the end of an array in advance.
-                _ => count.lexemes += 2,
+                _ => {
+                    count.open();
+                    count.close();
+                }
             }
         }
         Ok(())
@@ -177,9 +183,9 @@ impl<'de> Visitor<'de> for Events<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        self.0.delimiter();
+        self.0.open();
         while list.next_element_seed(Events(self.0))?.is_some() {}
-        self.0.delimiter();
+        self.0.close();
         Ok(())
     }
 

@@ -18,7 +18,8 @@ fn lispexp(document: &Document) -> Result<Outcome, Failure> {
         for token in lispexp::lex(&document.text, &options) {
             match token.kind {
                 Lispexp::Whitespace | Lispexp::LineComment | Lispexp::BlockComment => {}
-                Lispexp::Open(_) | Lispexp::Close(_) => count.delimiter(),
+                Lispexp::Open(_) => count.open(),
+                Lispexp::Close(_) => count.close(),
                 Lispexp::Unterminated(what) => return Err(format!("unterminated {what:?}").into()),
                 _ => count.atom(token.span.len() as usize),
             }
@@ -34,7 +35,8 @@ fn wast(document: &Document) -> Result<Outcome, Failure> {
             let token = token?;
             match token.kind {
                 Wast::Whitespace | Wast::LineComment | Wast::BlockComment => {}
-                Wast::LParen | Wast::RParen => count.delimiter(),
+                Wast::LParen => count.open(),
+                Wast::RParen => count.close(),
                 _ => count.atom(token.len as usize),
             }
         }
@@ -53,11 +55,11 @@ fn sise(document: &Document) -> Result<Outcome, Failure> {
                 match parser.next_item()? {
                     ParsedItem::ListStart(_) => {
                         depth += 1;
-                        count.delimiter();
+                        count.open();
                     }
                     ParsedItem::ListEnd(_) => {
                         depth -= 1;
-                        count.delimiter();
+                        count.close();
                     }
                     ParsedItem::Atom(atom, _) => count.atom(atom.len()),
                 }

@@ -58,21 +58,32 @@ pub struct Outcome {
     pub count: Option<Count>,
 }
 
-/// What a client makes of lexemes: how many there are, and how long the atoms are together.
+/// What a client makes of lexemes: how many there are, how many of them open a list, and how long they are together.
 ///
 /// So all that is delivered is used, and two readers that saw the same counted the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct Count {
     /// Parentheses and atoms.
     pub lexemes: u64,
-    /// The bytes of the atoms, as they were delivered.
+    /// Those that open a list.
+    pub lists: u64,
+    /// Their bytes, as they were delivered; one for a parenthesis.
     pub bytes: u64,
 }
 
 impl Count {
     #[inline(always)]
-    fn delimiter(&mut self) {
+    fn open(&mut self) {
         self.lexemes += 1;
+        self.lists += 1;
+        self.bytes += 1;
+    }
+
+    #[inline(always)]
+    fn close(&mut self) {
+        self.lexemes += 1;
+        self.bytes += 1;
     }
 
     #[inline(always)]

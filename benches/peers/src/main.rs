@@ -30,7 +30,8 @@ fn measure() -> Result<(), Failure> {
     };
     let only: Vec<_> = arguments.get_many::<String>("only").into_iter().flatten().collect();
     // The first stays: the others are compared with it.
-    let rows = runs().into_iter().enumerate().filter(|(i, run)| *i == 0 || only.is_empty() || only.iter().any(|name| run.name.contains(*name)));
+    let rows =
+        runs().into_iter().enumerate().filter(|(i, run)| *i == 0 || only.is_empty() || only.iter().any(|name| run.name.contains(*name)));
     let mut rows: Vec<_> = rows.map(|(_, run)| Row { run, times: Vec::new(), last: None }).collect();
     let rounds = arguments.get_one::<usize>("rounds").copied().expect("there is a default");
     for round in 1..=rounds {
@@ -63,7 +64,14 @@ fn command() -> Command {
                 .conflicts_with("file")
                 .help("How large the random document is to be [default: 33487874, those of the document of 2012]"),
         )
-        .arg(Arg::new("rounds").long("rounds").value_name("N").default_value("5").value_parser(value_parser!(usize)).help("Each runs N times"))
+        .arg(
+            Arg::new("rounds")
+                .long("rounds")
+                .value_name("N")
+                .default_value("5")
+                .value_parser(value_parser!(usize))
+                .help("Each runs N times"),
+        )
         .arg(
             Arg::new("only")
                 .long("only")

@@ -21,16 +21,12 @@ pub const WRITERS: &[Run] = &[
 ];
 
 impl Count {
-    #[inline(always)]
-    fn add(&mut self, lexeme: Lexeme<'_>) {
-        self.any(lexeme.kind, lexeme.bytes.len());
-    }
-
     /// Without a branch: which kind comes next cannot be foretold.
     #[inline(always)]
-    fn any(&mut self, kind: Kind, length: usize) {
+    fn add(&mut self, kind: Kind, length: usize) {
         self.lexemes += 1;
-        self.bytes += length as u64 * u64::from(kind.is_atom());
+        self.lists += u64::from(kind == Kind::Open);
+        self.bytes += length as u64;
     }
 }
 
@@ -38,7 +34,7 @@ fn pull(document: &Document) -> Result<Outcome, Failure> {
     in_chunks(document, |input, count| {
         loop {
             match input.decode() {
-                Decode::Lexeme(lexeme) => count.add(lexeme),
+                Decode::Lexeme(lexeme) => count.add(lexeme.kind, lexeme.bytes.len()),
                 other => return stopped(other),
             }
         }
@@ -46,7 +42,7 @@ fn pull(document: &Document) -> Result<Outcome, Failure> {
 }
 
 fn for_each(document: &Document) -> Result<Outcome, Failure> {
-    in_chunks(document, |input, count| stopped(input.for_each(|lexeme| count.add(lexeme))))
+    in_chunks(document, |input, count| stopped(input.for_each(|lexeme| count.add(lexeme.kind, lexeme.bytes.len()))))
 }
 
 fn bulk(document: &Document) -> Result<Outcome, Failure> {
@@ -55,11 +51,11 @@ fn bulk(document: &Document) -> Result<Outcome, Failure> {
         loop {
             let filled = input.bulk(&mut lexemes);
             for lexeme in &lexemes[..filled] {
-                count.any(lexeme.kind(), lexeme.value().len());
+                count.add(lexeme.kind(), lexeme.value().len());
             }
             if filled == 0 {
                 match input.decode() {
-                    Decode::Lexeme(lexeme) => count.add(lexeme),
+                    Decode::Lexeme(lexeme) => count.add(lexeme.kind, lexeme.bytes.len()),
                     other => return stopped(other),
                 }
             }
@@ -73,7 +69,7 @@ fn blocking(document: &Document) -> Result<Outcome, Failure> {
         let mut decoder = blocking::Decoder::from_read(document.text.as_bytes(), document.syntax);
         let mut count = Count::default();
         while let Some(lexeme) = decoder.decode()? {
-            count.add(lexeme);
+            count.add(lexeme.kind, lexeme.bytes.len());
         }
         Ok(count)
     })

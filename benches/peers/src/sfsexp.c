@@ -4,21 +4,35 @@
 #include <stdint.h>
 #include <stddef.h>
 
-static _Thread_local uint64_t lexemes, bytes;
+/* As in Rust. */
+struct count {
+    uint64_t lexemes, lists, bytes;
+};
 
-static void delimiter(void) { lexemes++; }
+static _Thread_local struct count count;
+
+static void open_list(void) {
+    count.lexemes++;
+    count.lists++;
+    count.bytes++;
+}
+
+static void close_list(void) {
+    count.lexemes++;
+    count.bytes++;
+}
 
 /* The length of an atom counts the zero byte after it. */
 static void atom(const char *data, size_t length, atom_t kind) {
     (void)data;
     (void)kind;
-    lexemes++;
-    bytes += length - 1;
+    count.lexemes++;
+    count.bytes += length - 1;
 }
 
 /* Reads `length` bytes, the last of which is white space, and which a zero byte follows. Returns 0, or what is wrong. */
-int sfsexp_count(char *text, size_t length, uint64_t *lexemes_out, uint64_t *bytes_out) {
-    parser_event_handlers_t handlers = {delimiter, delimiter, atom, NULL};
+int sfsexp_count(char *text, size_t length, struct count *result) {
+    parser_event_handlers_t handlers = {open_list, close_list, atom, NULL};
     pcont_t *parser = init_continuation(text);
     if (parser == NULL)
         return SEXP_ERR_MEMORY;
@@ -26,7 +40,7 @@ int sfsexp_count(char *text, size_t length, uint64_t *lexemes_out, uint64_t *byt
     parser->event_handlers = &handlers;
     parser->error = SEXP_ERR_OK;
     parser->last_sexp = NULL;
-    lexemes = bytes = 0;
+    count = (struct count){0, 0, 0};
     /* It stops after each of the outermost forms, and says where. */
     char *at = text;
     while (at < text + length) {
@@ -38,7 +52,6 @@ int sfsexp_count(char *text, size_t length, uint64_t *lexemes_out, uint64_t *byt
     int error = parser->depth > 0 ? SEXP_ERR_INCOMPLETE : parser->error == SEXP_ERR_INCOMPLETE ? 0 : parser->error;
     parser->event_handlers = NULL;
     destroy_continuation(parser);
-    *lexemes_out = lexemes;
-    *bytes_out = bytes;
+    *result = count;
     return error;
 }

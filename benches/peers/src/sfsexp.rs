@@ -14,7 +14,7 @@ mod installed {
     use std::ffi::{c_char, c_int};
 
     unsafe extern "C" {
-        fn sfsexp_count(text: *mut c_char, length: usize, lexemes: *mut u64, bytes: *mut u64) -> c_int;
+        fn sfsexp_count(text: *mut c_char, length: usize, result: *mut Count) -> c_int;
     }
 
     pub fn sfsexp(document: &Document) -> Result<Outcome, Failure> {
@@ -23,10 +23,9 @@ mod installed {
         text.extend_from_slice(b"\n\0");
         read(document.text.len(), || {
             let mut count = Count::default();
-            // SAFETY: the text is ours alone, of that length with a zero byte after it, and the counts are places to write to; nothing of
-            // them is kept after the call.
-            let error =
-                unsafe { sfsexp_count(text.as_mut_ptr().cast(), text.len() - 1, &raw mut count.lexemes, &raw mut count.bytes) };
+            // SAFETY: the text is ours alone and of that length, with a zero byte after it; the count has the layout that C knows. Nothing
+            // of them is kept after the call.
+            let error = unsafe { sfsexp_count(text.as_mut_ptr().cast(), text.len() - 1, &mut count) };
             if error == 0 { Ok(count) } else { Err(format!("error {error}").into()) }
         })
     }

@@ -13,15 +13,15 @@ fn lexpr(document: &Document) -> Result<Outcome, Failure> {
     fn walk(value: &Value, count: &mut Count) {
         match value {
             Value::Cons(list) => {
-                count.delimiter();
+                count.open();
                 for value in list.list_iter() {
                     walk(value, count);
                 }
-                count.delimiter();
+                count.close();
             }
             Value::Null => {
-                count.delimiter();
-                count.delimiter();
+                count.open();
+                count.close();
             }
             Value::Symbol(text) | Value::String(text) | Value::Keyword(text) => count.atom(text.len()),
             _ => count.atom(0),
@@ -42,9 +42,9 @@ fn rsexp(document: &Document) -> Result<Outcome, Failure> {
         match tree {
             rsexp::Sexp::Atom(atom) => count.atom(atom.len()),
             rsexp::Sexp::List(list) => {
-                count.delimiter();
+                count.open();
                 list.iter().for_each(|tree| walk(tree, count));
-                count.delimiter();
+                count.close();
             }
         }
     }
@@ -68,9 +68,9 @@ fn sexp(document: &Document) -> Result<Outcome, Failure> {
             // Numbers. In a generated document these are `inf` and `nan`.
             sexp::Sexp::Atom(_) => count.atom(3),
             sexp::Sexp::List(list) => {
-                count.delimiter();
+                count.open();
                 list.iter().for_each(|tree| walk(tree, count));
-                count.delimiter();
+                count.close();
             }
         }
     }
