@@ -8,6 +8,7 @@ use std::io;
 /// Reading; the pull comes first, since all is compared with it.
 pub const READERS: &[Run] = &[
     Run { job: Job::Read, name: "sexp-codec, pull", run: pull },
+    Run { job: Job::Read, name: "sexp-codec, pull, matched", run: pull_matched },
     Run { job: Job::Read, name: "sexp-codec, for_each", run: for_each },
     Run { job: Job::Read, name: "sexp-codec, bulk", run: bulk },
     Run { job: Job::Read, name: "sexp-codec, blocking", run: blocking },
@@ -41,17 +42,32 @@ fn pull(document: &Document) -> Result<Outcome, Failure> {
     })
 }
 
+/// For the client of the peers, which takes another way for each kind.
+fn pull_matched(document: &Document) -> Result<Outcome, Failure> {
+    in_chunks(document, |input, count| {
+        loop {
+            match input.decode() {
+                Decode::Lexeme(Lexeme { kind: Kind::Open, .. }) => count.open(),
+                Decode::Lexeme(Lexeme { kind: Kind::Close, .. }) => count.close(),
+                Decode::Lexeme(lexeme) => count.atom(lexeme.bytes.len()),
+                other => return stopped(other),
+            }
+        }
+    })
+}
+
 fn for_each(document: &Document) -> Result<Outcome, Failure> {
     in_chunks(document, |input, count| stopped(input.for_each(|lexeme| count.add(lexeme.kind, lexeme.bytes.len()))))
 }
 
+/// Strings count with their quotes, as they stand in the chunk.
 fn bulk(document: &Document) -> Result<Outcome, Failure> {
     let mut lexemes = [Compact::default(); 512];
     in_chunks(document, |input, count| {
         loop {
             let filled = input.bulk(&mut lexemes);
             for lexeme in &lexemes[..filled] {
-                count.add(lexeme.kind(), lexeme.value().len());
+                count.add(lexeme.kind(), lexeme.span().len());
             }
             if filled == 0 {
                 match input.decode() {
