@@ -1,6 +1,6 @@
 //! The codec of a client that may wait: it reads from a [`BufRead`] and writes to a [`Write`](std::io::Write).
 //!
-//! A thin shell over [`nonblocking`](crate::nonblocking): the reader's buffer is the chunk, so nothing is copied in between.
+//! A thin shell over [`nonblocking`]: the reader's buffer is the chunk, so nothing is copied in between.
 //!
 //! ```
 //! use sexp_codec::blocking::Decoder;

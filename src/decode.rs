@@ -20,7 +20,7 @@ use hints::{Gate, Hint};
 use crate::discard::Discard;
 use crate::error::{Error, ErrorKind};
 use crate::lexeme::{Kind, Position, Span};
-use crate::nesting::Nesting;
+use crate::nesting::{Nesting, Places};
 use crate::options::Options;
 use crate::place::Lines;
 use crate::syntax::{Number, Start, Syntax};
@@ -123,6 +123,7 @@ pub(crate) struct Machine {
     options: Options,
     pub(crate) state: State,
     pub(crate) nesting: Nesting,
+    places: Places,
     pub(crate) lines: Lines,
     /// The decoded bytes of an atom that could not be handed out where it stood.
     pub(crate) value: Vec<u8>,
@@ -211,6 +212,7 @@ impl Machine {
             options,
             state: State::Between,
             nesting: Nesting::new(options.depth),
+            places: Places::new(),
             lines: Lines::new(),
             value: Vec::new(),
             found: Found { kind: Kind::Open, run: None, span: Span { start: 0, end: 0 } },
@@ -298,7 +300,7 @@ impl Machine {
             self.stop_unfinished(chunk, at);
         }
         if !chunk.goes_on {
-            self.nesting.leave(&mut self.lines, chunk.source, chunk.source_base);
+            self.places.leave(&self.nesting, &mut self.lines, chunk.source, chunk.source_base);
             self.lines.leave(chunk.source, chunk.source_base, chunk.offset(at));
         }
     }

@@ -15,13 +15,15 @@ pub(crate) struct Nesting {
     pub(crate) limit: u64,
     /// Where the list of each level was opened; only the levels up to `depth` count. The last entry takes those that are deeper.
     pub(crate) opened: [u64; REMEMBERED + 1],
-    /// Line and column of those that were opened in a chunk that is gone.
-    placed: [Position; REMEMBERED],
 }
+
+/// Line and column of open lists that were opened in a chunk that is gone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places([Position; REMEMBERED]);
 
 impl Nesting {
     pub(crate) fn new(limit: Option<u64>) -> Self {
-        Nesting { depth: 0, limit: limit.unwrap_or(u64::MAX), opened: [0; REMEMBERED + 1], placed: [Position::default(); REMEMBERED] }
+        Nesting { depth: 0, limit: limit.unwrap_or(u64::MAX), opened: [0; REMEMBERED + 1] }
     }
 
     #[inline]
@@ -34,25 +36,34 @@ impl Nesting {
     pub(crate) fn close(&mut self) {
         self.depth -= 1;
     }
+}
+
+impl Places {
+    pub(crate) const fn new() -> Self {
+        Places([Position { offset: 0, line: 1, column: 1 }; REMEMBERED])
+    }
 
     /// The chunk goes away: works out the places of the lists that were opened in it and are still open.
     #[inline]
-    pub(crate) fn leave(&mut self, lines: &mut Lines, chunk: &[u8], base: u64) {
-        let known = self.depth.min(REMEMBERED as u64) as usize;
-        if known > 0 && self.opened[known - 1] >= base {
-            let mut first = known - 1;
-            while first > 0 && self.opened[first - 1] >= base {
-                first -= 1;
-            }
-            for level in first..known {
-                self.placed[level] = lines.place(chunk, base, self.opened[level]);
-            }
+    pub(crate) fn leave(&mut self, nesting: &Nesting, lines: &mut Lines, chunk: &[u8], base: u64) {
+        let known = nesting.depth.min(REMEMBERED as u64) as usize;
+        if known > 0 && nesting.opened[known - 1] >= base {
+            self.work_out(&nesting.opened[..known], lines, chunk, base);
+        }
+    }
+
+    #[inline(never)]
+    fn work_out(&mut self, opened: &[u64], lines: &mut Lines, chunk: &[u8], base: u64) {
+        let first = opened.iter().rposition(|&offset| offset < base).map_or(0, |last| last + 1);
+        for (place, &offset) in self.0.iter_mut().zip(opened).skip(first) {
+            *place = lines.place(chunk, base, offset);
         }
     }
 
     /// Where the innermost list was opened whose place is remembered.
-    pub(crate) fn innermost(&self, lines: &mut Lines, chunk: &[u8], base: u64) -> Option<Position> {
-        let level = (self.depth.min(REMEMBERED as u64) as usize).checked_sub(1)?;
-        Some(if self.opened[level] >= base { lines.place(chunk, base, self.opened[level]) } else { self.placed[level] })
+    pub(crate) fn innermost(&self, nesting: &Nesting, lines: &mut Lines, chunk: &[u8], base: u64) -> Option<Position> {
+        let level = (nesting.depth.min(REMEMBERED as u64) as usize).checked_sub(1)?;
+        let offset = nesting.opened[level];
+        Some(if offset >= base { lines.place(chunk, base, offset) } else { self.0[level] })
     }
 }

@@ -24,14 +24,15 @@
 //! assert!(matches!(decoder.finish().decode(), Decode::End));
 //! ```
 
-use crate::decode::{Chunk, Machine, State, Step};
 pub use crate::encode::{Encode, Encoder, Output};
+
+use crate::decode::{Chunk, Machine, State, Step};
 use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
 pub use crate::scan::Compact;
-use crate::scan::{Kernel, LONGEST, Plain, kind_of};
+use crate::scan::{Kernel, Plain, kind_of};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
@@ -264,7 +265,7 @@ impl Decoder {
             self.kernel.index(&self.machine.syntax.classes, bytes, self.at, self.base, &mut self.queue.plain, &mut self.machine.nesting);
         let count = self.queue.plain.count;
         // Where they are few, the next steps are left to the machine.
-        self.alone = if count >= 8 { 0 } else { 8 };
+        self.alone = if count >= 8 || at + 64 > bytes.len() { 0 } else { 8 };
         if count == 0 {
             self.at = consumed;
             self.queue.head = 0;
@@ -331,34 +332,13 @@ impl Decoder {
 }
 
 /// For fewer bytes than that plain lexemes are not looked for.
-const LEAST: usize = 8;
+const LEAST: usize = 16;
 
 impl Queue {
     #[inline(always)]
     fn get(&self, place: usize) -> Queued {
         let plain = &self.plain;
         Queued { kind: kind_of(plain.kinds[place]), start: plain.starts[place] as usize, end: plain.ends[place] as usize }
-    }
-
-    /// Takes as many as there is room for, up to one that is too long to be told of so.
-    #[inline]
-    fn copy(&mut self, lexemes: &mut [Compact]) -> usize {
-        let count = lexemes.len().min(self.plain.count - self.head);
-        let from = self.head..self.head + count;
-        let starts = self.plain.starts[from.clone()].iter().zip(&self.plain.ends[from.clone()]).zip(&self.plain.kinds[from]);
-        let mut longest = 0;
-        for (lexeme, ((&start, &end), &kind)) in lexemes.iter_mut().zip(starts) {
-            longest = longest.max(end - start);
-            *lexeme = Compact::new(start, end - start, kind);
-        }
-        let count = if longest as usize > LONGEST { self.up_to_long(count) } else { count };
-        self.head += count;
-        count
-    }
-
-    #[cold]
-    fn up_to_long(&self, count: usize) -> usize {
-        (0..count).find(|i| (self.plain.ends[self.head + i] - self.plain.starts[self.head + i]) as usize > LONGEST).unwrap_or(count)
     }
 
     /// The open lists after the lexemes that were delivered.
@@ -473,10 +453,11 @@ impl<'d> Input<'d> {
             if decoder.queue.head == decoder.queue.plain.count && !decoder.look(self.chunk) {
                 break;
             }
-            let more = decoder.queue.copy(&mut lexemes[count..]);
+            let more = decoder.kernel.pack(&decoder.queue.plain, decoder.queue.head, &mut lexemes[count..]);
             if more == 0 {
                 break;
             }
+            decoder.queue.head += more;
             count += more;
         }
         (self.head, self.count) = decoder.queued();

@@ -2,38 +2,10 @@
 
 use sexp_codec::nonblocking::{Encode, Encoder};
 use sexp_codec::{EncodeOptions, Fragment, Kind, Layout, Lexeme, Span, Syntax};
-use std::alloc::{GlobalAlloc, Layout as Memory, System};
-use std::cell::Cell;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: all is left to the system's allocator; counting touches no memory of the caller.
-#[expect(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Memory) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the rules of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Memory) {
-        // SAFETY: the caller keeps the rules of `dealloc`, and the memory came from the system's allocator.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// How many allocations this thread has made for that.
 fn allocations(what: impl FnOnce()) -> u64 {
-    let before = ALLOCATIONS.get();
-    what();
-    ALLOCATIONS.get() - before
+    allocation_counter::measure(what).count_total
 }
 
 #[test]

@@ -34,10 +34,7 @@ impl Machine {
                     return self.pause(chunk, Kind::Bare, from..i);
                 }
                 self.length += (i - from) as u64;
-                match bytes[from..i] {
-                    [byte] => self.value.push(byte),
-                    ref bytes => self.value.extend_from_slice(bytes),
-                }
+                self.store(&bytes[from..i]);
                 return Some(Step::Await);
             };
             match self.syntax.cont[byte as usize] {
@@ -56,12 +53,19 @@ impl Machine {
                 }
                 Cont::End => {
                     *at = i;
-                    if self.special || self.dropped || self.length > 0 {
+                    if self.special || self.dropped || self.pieces {
                         return self.atom_is_whole(chunk, at, Kind::Bare, from..i, 0);
                     }
                     self.state = State::Between;
                     self.any = true;
-                    return Some(self.found(Kind::Bare, Some((from, i)), Span { start: self.token.offset, end: chunk.offset(i) }));
+                    let span = Span { start: self.token.offset, end: chunk.offset(i) };
+                    if self.length == 0 {
+                        return Some(self.found(Kind::Bare, Some((from, i)), span));
+                    }
+                    self.length = 0;
+                    self.spent = true;
+                    self.store(&bytes[from..i]);
+                    return Some(self.found(Kind::Bare, None, span));
                 }
             }
         }
@@ -191,6 +195,16 @@ impl Machine {
     #[inline]
     pub(super) fn stores(&self) -> bool {
         !(self.dropped || self.too_deep > 0 || self.blocks > 0 || self.discard.active())
+    }
+
+    /// Adds bytes to the value, of which there are mostly few.
+    #[inline(always)]
+    fn store(&mut self, bytes: &[u8]) {
+        match *bytes {
+            [] => {}
+            [byte] => self.value.push(byte),
+            _ => self.value.extend_from_slice(bytes),
+        }
     }
 
     /// Counts bytes of the atom's value; comes to a fault where there are too many.

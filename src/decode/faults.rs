@@ -85,7 +85,7 @@ impl Machine {
         self.comment = None;
         let open = self.nesting.depth + self.too_deep;
         if open > 0 {
-            let opened = self.nesting.innermost(&mut self.lines, chunk.source, chunk.source_base);
+            let opened = self.places.innermost(&self.nesting, &mut self.lines, chunk.source, chunk.source_base);
             self.nesting.depth = 0;
             self.too_deep = 0;
             self.note();

@@ -77,6 +77,15 @@ impl Classes {
         }
         classes
     }
+
+    /// The only byte that has the flag, if it is one.
+    pub(crate) fn single(&self, flag: u8) -> Option<u8> {
+        let ranges = &self.ranges[flag.trailing_zeros() as usize];
+        match ranges.bounds[0] {
+            (first, last) if ranges.count == 1 && first == last => Some(first),
+            _ => None,
+        }
+    }
 }
 
 impl Ranges {

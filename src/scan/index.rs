@@ -31,7 +31,7 @@ use core::ops::Range;
 pub struct Compact(u64);
 
 /// The longest lexeme that can be told of in eight bytes.
-pub(crate) const LONGEST: usize = (1 << 24) - 1;
+pub(crate) const LONGEST: u32 = (1 << 24) - 1;
 
 /// The kind of a plain lexeme.
 #[inline]
@@ -108,6 +108,18 @@ impl Plain {
     }
 }
 
+/// Makes compact lexemes of plain ones, and comes to the length of the longest.
+#[inline(always)]
+pub(crate) fn pack(starts: &[u32], ends: &[u32], kinds: &[u8], lexemes: &mut [Compact]) -> u32 {
+    let mut longest = 0;
+    for (((lexeme, &start), &end), &kind) in lexemes.iter_mut().zip(starts).zip(ends).zip(kinds) {
+        let length = end.wrapping_sub(start);
+        longest = longest.max(length);
+        *lexeme = Compact::new(start, length, kind);
+    }
+    longest
+}
+
 /// Where the bits of a block go: one array's next places.
 pub(crate) type Room<'p, T> = &'p mut [T; BLOCK];
 
@@ -166,10 +178,7 @@ pub(crate) fn fill<Seen: Copy>(
         let rest = bytes.get(at..).unwrap_or_default();
         let (block, beyond) = match rest.first_chunk::<BLOCK>() {
             Some(block) => (block, 0),
-            None => {
-                tail[..rest.len()].copy_from_slice(rest);
-                (&tail, !0 << rest.len())
-            }
+            None => (pad(rest, &mut tail), !0 << rest.len()),
         };
         let (found, seen) = masks(block);
         // From an opening quote to before the closing one.
@@ -210,6 +219,13 @@ pub(crate) fn fill<Seen: Copy>(
     }
     plain.count = ended;
     if started > ended { plain.starts[ended] as usize } else { at }
+}
+
+/// Makes a block of fewer bytes.
+#[inline(never)]
+fn pad<'t>(rest: &[u8], tail: &'t mut [u8; BLOCK]) -> &'t [u8; BLOCK] {
+    tail[..rest.len()].copy_from_slice(rest);
+    tail
 }
 
 /// Opens and closes the lists of a block. Comes to the bit of a delimiter that must not be passed: one that closes nothing, or opens too much.

@@ -10,7 +10,9 @@ mod portable;
 mod x86;
 
 pub use index::Compact;
-pub(crate) use index::{LONGEST, Plain, kind_of};
+pub(crate) use index::{Plain, kind_of};
+
+use index::LONGEST;
 
 use crate::nesting::Nesting;
 use classes::Classes;
@@ -72,5 +74,25 @@ impl Kernel {
             // SAFETY: as above.
             Kernel::Avx512 => unsafe { x86::index_avx512(classes, bytes, from, base, plain, nesting) },
         }
+    }
+
+    /// Makes compact lexemes of plain ones, from `head` on, as far as both reach, up to one that is too long for it. Comes to how many.
+    #[inline]
+    #[allow(unsafe_code, reason = "functions for certain processors can only be called where those were detected")]
+    pub(crate) fn pack(self, plain: &Plain, head: usize, lexemes: &mut [Compact]) -> usize {
+        let count = lexemes.len().min(plain.count - head);
+        let from = head..head + count;
+        let (starts, ends, kinds) = (&plain.starts[from.clone()], &plain.ends[from.clone()], &plain.kinds[from]);
+        let lexemes = &mut lexemes[..count];
+        let longest = match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this kernel is made only by `available`, after the processor was found to have what it needs.
+            Kernel::Avx2 => unsafe { x86::pack_avx2(starts, ends, kinds, lexemes) },
+            #[cfg(all(target_arch = "x86_64", has_avx512))]
+            // SAFETY: as above.
+            Kernel::Avx512 => unsafe { x86::pack_avx512(starts, ends, kinds, lexemes) },
+            _ => index::pack(starts, ends, kinds, lexemes),
+        };
+        if longest > LONGEST { (0..count).find(|&i| ends[i] - starts[i] > LONGEST).unwrap_or(count) } else { count }
     }
 }

@@ -2,8 +2,10 @@
 #![allow(unsafe_code, reason = "vectors are loaded from and stored to memory by address")]
 
 use super::BLOCK;
-use super::classes::{self, Classes, FLAGS};
-use super::index::{self, Masks, Plain, Room};
+#[cfg(has_avx512)]
+use super::classes;
+use super::classes::{CLOSE, Classes, FLAGS, OPEN, QUOTE};
+use super::index::{self, Compact, Masks, Plain, Room};
 use super::portable;
 use crate::lexeme::Kind;
 use crate::nesting::Nesting;
@@ -65,10 +67,30 @@ fn masks_sse2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
 /// AVX2: a byte's flag is a bit that its low half finds in a table, at the place its high half says.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
 pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+    match (classes.single(OPEN), classes.single(CLOSE), classes.single(QUOTE)) {
+        (Some(open), Some(close), Some(quote)) => index_avx2_with::<true>([open, close, quote], classes, bytes, from, base, plain, nesting),
+        _ => index_avx2_with::<false>([0; 3], classes, bytes, from, base, plain, nesting),
+    }
+}
+
+/// List delimiters and quotes are mostly `SINGLE` bytes, which are found by comparison.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
+#[inline]
+fn index_avx2_with<const SINGLE: bool>(
+    singles: [u8; 3],
+    classes: &Classes,
+    bytes: &[u8],
+    from: usize,
+    base: u64,
+    plain: &mut Plain,
+    nesting: &mut Nesting,
+) -> usize {
     // SAFETY: 16 bytes are read from an array of 16.
     let table = |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
     let halves = classes.halves.map(|[low, high]| [table(&low), table(&high)]);
     let places = table(&[1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
+    let [open, close, quote] = singles;
+    let singles = [_mm256_set1_epi8(open as i8), _mm256_set1_epi8(close as i8), _mm256_set1_epi8(quote as i8)];
     let masks = |block: &[u8; BLOCK]| {
         let mut bits = [0; FLAGS];
         for (i, part) in block.as_chunks::<32>().0.iter().enumerate() {
@@ -78,18 +100,85 @@ pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64
             let other = _mm256_xor_si256(low, _mm256_set1_epi8(0x80u8 as i8));
             let high = _mm256_and_si256(_mm256_srli_epi16::<4>(part), _mm256_set1_epi8(0x0f));
             let place = _mm256_shuffle_epi8(places, high);
-            for ([below, above], bits) in halves.iter().zip(&mut bits) {
+            for (flag, ([below, above], bits)) in halves.iter().zip(&mut bits).enumerate() {
+                if SINGLE && (1..=3).contains(&flag) {
+                    let has = _mm256_cmpeq_epi8(part, singles[flag - 1]);
+                    *bits |= u64::from(_mm256_movemask_epi8(has) as u32) << (32 * i);
+                    continue;
+                }
                 // A byte whose highest bit is set finds nothing in the lower table, and the other way round.
                 let row = _mm256_or_si256(_mm256_shuffle_epi8(*below, low), _mm256_shuffle_epi8(*above, other));
                 let has = _mm256_cmpeq_epi8(_mm256_and_si256(row, place), place);
                 *bits |= u64::from(_mm256_movemask_epi8(has) as u32) << (32 * i);
             }
         }
-        (Masks::new(bits), *block)
+        let found = Masks::new(bits);
+        (found, found)
     };
-    let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
-    let put_ends = |at, bits, room: &mut _| index::put_one_by_one(at, bits, room);
-    index::fill(bytes, from, base, plain, nesting, masks, |bits| prefix_xor(bits), put_starts, put_ends)
+    // The places of the bits of each byte of the mask come out of a table, eight at once: what is too much is written over.
+    let put = |at: u32, bits: u64, room: Room<'_, u32>| {
+        let mut count = 0;
+        for i in 0..8 {
+            let byte = bits >> (8 * i) & 0xff;
+            if let Some(eight) = room.get_mut(count..count + 8) {
+                let at = _mm256_set1_epi32((at + 8 * i) as i32);
+                // SAFETY: eight bytes are read from an array of eight, and 32 bytes are written to eight numbers of four bytes.
+                unsafe {
+                    let places = _mm_loadl_epi64(PLACES[byte as usize].as_ptr().cast());
+                    _mm256_storeu_si256(eight.as_mut_ptr().cast(), _mm256_add_epi32(_mm256_cvtepu8_epi32(places), at));
+                }
+            }
+            count += byte.count_ones() as usize;
+        }
+    };
+    let put_starts = |found: Masks, at: u32, bits: u64, room: Room<'_, u32>, kinds: Room<'_, u8>| {
+        put(at, bits, room);
+        // The masks' bits at the starts, packed, are spread over bytes again: each kind's number is that of a bare atom, and what differs.
+        let (open, close, quote) = (_pext_u64(found.open, bits), _pext_u64(found.close, bits), _pext_u64(found.quote, bits));
+        let rounds = (bits.count_ones() as usize).div_ceil(8);
+        for (i, eight) in kinds.as_chunks_mut::<8>().0.iter_mut().enumerate().take(rounds) {
+            const SPREAD: u64 = 0x0101_0101_0101_0101;
+            let open = _pdep_u64(open >> (8 * i), SPREAD);
+            let close = _pdep_u64(close >> (8 * i), SPREAD);
+            let quote = _pdep_u64(quote >> (8 * i), SPREAD);
+            let bare = SPREAD * Kind::Bare as u64;
+            let eight_kinds = bare - open * (Kind::Bare as u64 - Kind::Open as u64) - close * (Kind::Bare as u64 - Kind::Close as u64)
+                + quote * (Kind::String as u64 - Kind::Bare as u64);
+            // SAFETY: eight bytes are written to an array of eight.
+            unsafe { eight.as_mut_ptr().cast::<u64>().write_unaligned(eight_kinds) }
+        }
+    };
+    index::fill(bytes, from, base, plain, nesting, masks, |bits| prefix_xor(bits), put_starts, |at, bits, room| put(at, bits, room))
+}
+
+/// For each byte the places of its bits, packed to the front.
+const PLACES: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][count] = bit as u8;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+#[target_feature(enable = "avx2")]
+pub(super) fn pack_avx2(starts: &[u32], ends: &[u32], kinds: &[u8], lexemes: &mut [Compact]) -> u32 {
+    index::pack(starts, ends, kinds, lexemes)
+}
+
+#[cfg(has_avx512)]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[expect(clippy::incompatible_msrv, reason = "the build script leaves this out where the compiler does not have it")]
+pub(super) fn pack_avx512(starts: &[u32], ends: &[u32], kinds: &[u8], lexemes: &mut [Compact]) -> u32 {
+    index::pack(starts, ends, kinds, lexemes)
 }
 
 /// Each bit: the sum, modulo 2, of those up to it. A product without carries with all ones.

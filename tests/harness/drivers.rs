@@ -2,8 +2,9 @@
 
 use super::Event;
 use super::naive::{Lines, rules};
+use bytes::Buf;
 use sexp_codec::nonblocking::{Compact, Decode, Decoder};
-use sexp_codec::{Kind, Lexeme, Options, Span, Syntax, blocking};
+use sexp_codec::{Error, ErrorKind, Kind, Lexeme, Options, Span, Syntax, blocking};
 use std::io::{self, Read};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +13,12 @@ pub enum Driver {
     Pull,
     /// Non-blocking, by a client that stops after so many events and hands over what remains of the chunk again.
     Stop(usize),
+    /// Non-blocking, by a client that looks at what remains after each event, and goes on.
+    Peek,
+    /// Non-blocking, from a buffer that is not contiguous.
+    Buffer,
+    /// Non-blocking, by a decoder that has read a part of the input before, and was reset.
+    Reset,
     /// Non-blocking, asking for the line and column of each lexeme.
     Locate,
     /// Non-blocking, internal iteration.
@@ -25,10 +32,13 @@ pub enum Driver {
 }
 
 impl Driver {
-    pub const ALL: [Driver; 14] = [
+    pub const ALL: [Driver; 17] = [
         Driver::Pull,
         Driver::Stop(1),
         Driver::Stop(2),
+        Driver::Peek,
+        Driver::Buffer,
+        Driver::Reset,
         Driver::Locate,
         Driver::ForEach,
         Driver::Bulk(1),
@@ -50,6 +60,13 @@ impl Driver {
             // Bytes beyond the limit are not looked at: whether they end lines is not known.
             Driver::Locate if options.total.is_some() => Driver::Pull.run(syntax, options, chunks),
             Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),
+            Driver::Peek => nonblocking(syntax, options, chunks, peek_chunk),
+            Driver::Buffer => buffer(syntax, options, chunks),
+            Driver::Reset => {
+                let mut decoder = Decoder::with_options(syntax, options);
+                pull_chunk(&mut decoder, &chunks.concat()[chunks.concat().len() / 3..], 0, &mut Vec::new());
+                drive(decoder, chunks, pull_chunk)
+            }
             Driver::Locate => {
                 let input = chunks.concat();
                 let lines = Lines::of(rules::named(syntax.name()).byte_order_mark, &input);
@@ -66,14 +83,18 @@ impl Driver {
     }
 }
 
-/// Feeds the pieces, an empty one between them, and finishes.
 fn nonblocking(
     syntax: &'static Syntax,
     options: Options,
     chunks: &[&[u8]],
     chunk: impl Fn(&mut Decoder, &[u8], u64, &mut Vec<Event>),
 ) -> Vec<Event> {
-    let mut decoder = Decoder::with_options(syntax, options);
+    drive(Decoder::with_options(syntax, options), chunks, chunk)
+}
+
+/// Feeds the pieces, an empty one between them, and finishes.
+fn drive(mut decoder: Decoder, chunks: &[&[u8]], chunk: impl Fn(&mut Decoder, &[u8], u64, &mut Vec<Event>)) -> Vec<Event> {
+    decoder.reset();
     let mut events = Vec::new();
     let mut base = 0;
     for piece in chunks {
@@ -121,6 +142,7 @@ pub fn pull_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut V
         };
         check_position(input.position(), &event);
         events.push(event);
+        check_depth(input.depth(), events);
     }
 }
 
@@ -148,6 +170,52 @@ fn stop_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, all: &mut Vec<Even
         assert_eq!(input.remaining(), &left[consumed..], "what remains after {:?}", all.last());
         left = &left[consumed..];
     }
+}
+
+fn peek_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, all: &mut Vec<Event>) {
+    let mut input = decoder.feed(chunk);
+    loop {
+        let event = match input.decode() {
+            Decode::Lexeme(lexeme) => owned(lexeme),
+            Decode::Error(error) => Event::Error(error),
+            Decode::End => return end(all),
+            Decode::Await => {
+                assert_eq!(input.remaining(), b"", "what remains when all is used up");
+                assert!(matches!(input.decode(), Decode::Await), "nothing more comes of a chunk that is used up");
+                return;
+            }
+            Decode::Fragment(fragment) => panic!("{fragment:?} was not asked for"),
+        };
+        check_position(input.position(), &event);
+        let position = (input.position() - base) as usize;
+        assert_eq!(input.remaining(), &chunk[position..], "what remains after {event:?}");
+        all.push(event);
+    }
+}
+
+fn buffer(syntax: &'static Syntax, options: Options, chunks: &[&[u8]]) -> Vec<Event> {
+    let mut decoder = Decoder::with_options(syntax, options);
+    let mut events = Vec::new();
+    let (first, rest) = chunks.split_at(chunks.len() / 2);
+    let (first, rest) = (first.concat(), rest.concat());
+    let mut source = Buf::chain(&first[..], &rest[..]);
+    while source.has_remaining() {
+        let mut input = decoder.feed_buf(&source);
+        // Not more than three events at once, so that what is left of the contiguous bytes is handed over again.
+        for _ in 0..3 {
+            match input.decode() {
+                Decode::Lexeme(lexeme) => events.push(owned(lexeme)),
+                Decode::Error(error) => events.push(Event::Error(error)),
+                Decode::Await => break,
+                other => panic!("{other:?} from a buffer"),
+            }
+        }
+        input.remaining();
+        let consumed = input.consumed();
+        source.advance(consumed);
+    }
+    finish(&mut decoder, &mut events);
+    events
 }
 
 fn locate_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, lines: &Lines) {
@@ -203,6 +271,7 @@ fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<E
             && count > 0
         {
             assert_eq!(input.position(), span.end, "position after {count} lexemes at once");
+            check_depth(input.depth(), events);
             continue;
         }
         match input.decode() {
@@ -222,6 +291,20 @@ fn check_position(position: u64, event: &Event) {
         let good = position == span.end || *kind == Kind::Comment && position == span.end + 1;
         assert!(good, "position {position} after {event:?}");
     }
+}
+
+/// After a lexeme as many lists are open as were delivered: of those that are dropped none can be.
+fn check_depth(depth: u64, events: &[Event]) {
+    if events.len() > 200 || !matches!(events.last(), Some(Event::Lexeme { .. })) {
+        return;
+    }
+    let open = events.iter().fold(0, |open, event| match event {
+        Event::Lexeme { kind: Kind::Open, .. } => open + 1,
+        Event::Lexeme { kind: Kind::Close, .. } => open - 1,
+        Event::Error(Error { kind: ErrorKind::UnclosedList(_), .. }) => 0,
+        _ => open,
+    });
+    assert_eq!(depth, open, "depth after {:?}", events.last());
 }
 
 /// The end comes once, however often the decoder says so.
@@ -246,6 +329,7 @@ fn read(mut decoder: blocking::Decoder<impl io::BufRead>) -> Vec<Event> {
         };
         check_position(decoder.position(), &event);
         events.push(event);
+        check_depth(decoder.depth(), &events);
     }
     assert!(matches!(decoder.decode(), Ok(None)), "the end is not the end");
     events.push(Event::End);
@@ -281,6 +365,6 @@ impl Read for Pieces<'_> {
 }
 
 pub fn owned(lexeme: Lexeme<'_>) -> Event {
-    assert!(lexeme.kind != Kind::Open || lexeme.bytes == b"(", "{lexeme:?}");
+    assert!(!matches!(lexeme.kind, Kind::Open | Kind::Close) || lexeme.bytes.len() == 1, "{lexeme:?}");
     Event::Lexeme { kind: lexeme.kind, value: lexeme.bytes.to_vec(), span: lexeme.span }
 }
