@@ -1,6 +1,6 @@
 //! The codec of a client that may wait: it reads from a [`BufRead`] and writes to a [`Write`](std::io::Write).
 //!
-//! A thin shell over [`nonblocking`](crate::nonblocking): the reader's buffer is the chunk, so nothing is copied in between.
+//! A thin shell over [`nonblocking`]: the reader's buffer is the chunk, so nothing is copied in between.
 //!
 //! ```
 //! use sexp_codec::blocking::Decoder;
@@ -161,7 +161,7 @@ impl<R: BufRead> Decoder<R> {
     ///
     /// Those of the reader. An interrupted call is made again.
     #[expect(clippy::should_implement_trait, reason = "what it gives is borrowed, which an iterator cannot")]
-    #[inline]
+    #[inline(always)]
     pub fn next(&mut self) -> io::Result<Item<'_>> {
         let advanced = match self.pop_or_advance()? {
             Popped::Plain(queued) => return Ok(Item::Lexeme(self.inner.lexeme(queued)?)),

@@ -24,6 +24,22 @@ use sink::{Armour, Sink};
 ///
 /// The encoder keeps what it must know of the data so far; the bytes go to the windows the client hands over. A clone is a checkpoint.
 ///
+/// It writes what reads back as the same lexemes, or refuses. How a lexeme is written:
+///
+/// | kind | is written | else |
+/// |---|---|---|
+/// | [`Open`](Kind::Open), [`Close`](Kind::Close) | as the syntax has it | [refused](EncodeError::NoSuchDelimiter) |
+/// | [`Bare`](Kind::Bare) | bare | in quotes, else counted |
+/// | [`String`](Kind::String) | in quotes | as octets, else bare |
+/// | [`Symbol`](Kind::Symbol) | in the quotes of symbols | like a bare atom |
+/// | [`Octets`](Kind::Octets) | counted; where the syntax has hexadecimal and base64, only if all are text (20 to 7E), else up to four in hexadecimal, and more in base64 | like a bare atom |
+/// | [`Hint`](Kind::Hint) | in its delimiters, like a bare atom | [refused](EncodeError::NoSuchKind) |
+/// | [`Comment`](Kind::Comment) | as it is, if it is one comment of the syntax; with its line end | [refused](EncodeError::NotAComment) |
+/// | [`Char`](Kind::Char), [`Prefix`](Kind::Prefix) | not in any syntax so far | [refused](EncodeError::NoSuchKind) |
+///
+/// The third column is taken where the second is not possible, be it because the syntax has nothing of the kind or because of a byte; and
+/// where that is not possible either, the lexeme is refused.
+///
 /// ```
 /// use sexp_codec::nonblocking::{Encode, Encoder};
 /// use sexp_codec::{Lexeme, Syntax};

@@ -1,12 +1,43 @@
-//! A streaming codec for s-expressions, in every dialect that people really use.
-//!
-//! It never blocks, never allocates per step and never reads a byte twice. The road of the data:
+//! A streaming codec for s-expressions: bytes to lexemes and back, without ever waiting.
 //!
 //! ```text
 //! bytes ─▶ scan ─▶ decode ─▶ Lexeme ─▶ nonblocking ─▶ { blocking · event_loop }
 //!            ▲       ▲
-//!            └ syntax┘         encode: the same road backwards, with the same syntax
+//!            └ Syntax┘         encode: the same road backwards, with the same syntax
 //! ```
+//!
+//! The client of [`nonblocking`] owns its input and output: it feeds chunks and gives windows, and is told when another is needed.
+//! The other drivers are thin loops over it. What a dialect means is data: a [`Syntax`].
+//!
+//! ```
+//! use sexp_codec::nonblocking::{Decode, Decoder};
+//! use sexp_codec::{Lexeme, Syntax};
+//!
+//! let mut decoder = Decoder::new(&Syntax::SEXPLIB);
+//! let mut input = decoder.feed(b"(a \"b");
+//! assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::open()));
+//! assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::bare(b"a")));
+//! assert!(matches!(input.decode(), Decode::Await));
+//! let mut input = decoder.feed(b" c\")");
+//! assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::string(b"b c")));
+//! assert!(matches!(input.decode(), Decode::Lexeme(lexeme) if lexeme == Lexeme::close()));
+//! assert!(matches!(decoder.finish().decode(), Decode::End));
+//! ```
+//!
+//! # Promises
+//!
+//! * A lexeme is delivered by the step that sees its last byte; a bare atom by the step that sees the byte after it.
+//! * However the input is cut into chunks, lexemes, values, positions and errors are the same.
+//! * No step allocates, but to make room for an atom larger than any before it that was cut, or has to be decoded.
+//! * Time is linear in the input. Memory grows to the largest atom at most, or not even that with [`Options::fragments`]; depth costs no stack.
+//! * An [`Error`] says what is wrong and where, and consumes something. The next step goes on after it; every input comes to its end.
+//! * What the encoder wrote reads back as the same lexemes; what it cannot write so it refuses, and is as it was.
+//!
+//! # Features
+//!
+//! * `std` (default): [`blocking`], and the choice of the vector kernel at run time. Without it the crate needs `alloc` only.
+//! * `mio`: the event-loop driver.
+//! * `cli`: the tool `setrip`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -20,6 +51,8 @@ mod decode;
 mod discard;
 mod encode;
 mod error;
+#[cfg(all(feature = "mio", unix))]
+pub mod event_loop;
 mod lexeme;
 mod nesting;
 pub mod nonblocking;
@@ -34,3 +67,8 @@ pub use error::{Error, ErrorKind};
 pub use lexeme::{Fragment, Kind, Lexeme, Position, Span};
 pub use options::Options;
 pub use syntax::{Builder, Continuation, Number, Quote, Syntax, UnknownEscape};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

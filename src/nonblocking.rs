@@ -24,8 +24,9 @@
 //! assert!(matches!(decoder.finish().decode(), Decode::End));
 //! ```
 
-use crate::decode::{Chunk, Machine, State, Step};
 pub use crate::encode::{Encode, Encoder, Output};
+
+use crate::decode::{Chunk, Machine, State, Step};
 use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
@@ -502,6 +503,18 @@ impl<'d> Input<'d> {
     /// To ask for one place after the other costs as much as reading the chunk once; to go back costs that again.
     pub fn location(&mut self, offset: u64) -> Position {
         self.decoder.machine.location(&Chunk::new(self.chunk, self.decoder.base), offset)
+    }
+}
+
+/// For fuzzing only.
+#[cfg(fuzzing)]
+impl Decoder {
+    /// Has it look for plain lexemes by the kernel of that number; whether the processor has so many.
+    #[doc(hidden)]
+    pub fn use_kernel(&mut self, number: usize) -> bool {
+        let kernel = Kernel::available().nth(number);
+        self.kernel = kernel.unwrap_or(self.kernel);
+        kernel.is_some()
     }
 }
 

@@ -231,13 +231,37 @@ fn comments() {
         b"K#|#||#",
         b"K#|\"|#",
         b"K#|\"\\999\"|#",
-        b"K#;a",
+        b"K#;",
+        b"K#;a ",
+        b"K#; ;a",
+        b"K#;(a",
+        b"K#;a)",
+        b"K#;a b",
+        b"K#;#;a",
+        b"K#;(#;)",
+        b"K#;a#|b",
+        b"K#;\"a",
+        b"K#;\ra",
+        b"K#;;\r\ra\na",
+        b"K#;)",
     ] {
         assert_refused(&Syntax::SEXPLIB, COMPACT, &lexemes(&[text]), EncodeError::NotAComment);
     }
     for text in [&b"K#|#||#|#"[..], b"K#|\"|#\"|#", b"K#|||#", b"K#|\"\\\"|#\\065\\x41\\q\"|#"] {
         assert_text(&Syntax::SEXPLIB, COMPACT, &lexemes(&[text]), &text[1..]);
     }
+    for text in
+        [&b"K#;a"[..], b"K#; a", b"K#;()", b"K#;\"a b\"", b"K#;#;a b", b"K#;(#;a)", b"K#;(a #;(b #;#;c d) \"\" #|)|# ;)\r\n)", b"K#;\r\n#"]
+    {
+        assert_text(&Syntax::SEXPLIB, COMPACT, &lexemes(&[text]), &text[1..]);
+    }
+    let deep = [b"K#;", &b"(".repeat(1000)[..], &b")".repeat(1000)].concat();
+    assert_text(&Syntax::SEXPLIB, COMPACT, &lexemes(&[&deep]), &deep[1..]);
+    let deep = [b"K#;", &b"(".repeat(40)[..], b"#;a", &b")".repeat(40)].concat();
+    assert_refused(&Syntax::SEXPLIB, COMPACT, &lexemes(&[&deep]), EncodeError::NotAComment);
+    let items = lexemes![b"(", b"Aa", b"K#;b", b"Ac", b"K#;#", b"K;d", b"K#;()", b"Ae", b")", b"K#;f", b"Ag"];
+    assert_text(&Syntax::SEXPLIB, COMPACT, &items, b"(a #;b c #;# ;d\n#;()e)#;f g");
+    assert_text(&Syntax::SEXPLIB, INDENT, &items, b"(a #;b c #;# ;d\n  #;() e)\n#;f\ng\n");
     for syntax in [&Syntax::SE, &Syntax::CANONICAL, &Syntax::TRANSPORT, &Syntax::ADVANCED] {
         assert_refused(syntax, COMPACT, &lexemes![b"K;a"], EncodeError::NoSuchKind(Kind::Comment));
     }

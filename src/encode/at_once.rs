@@ -136,3 +136,60 @@ impl Room<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::encode::{Encode, EncodeOptions, Encoder, Layout};
+    use crate::lexeme::{Kind, Lexeme};
+    use crate::syntax::Syntax;
+    use alloc::vec::Vec;
+
+    /// What is written when there is room, and when the machine has to stop at every byte.
+    fn both_ways(mut encoder: Encoder, lexemes: &[Lexeme<'_>]) -> [Vec<u8>; 2] {
+        let mut stopping = encoder.clone();
+        let mut window = [0; 1024];
+        let mut output = encoder.window(&mut window);
+        let mut text = Vec::new();
+        for &lexeme in lexemes {
+            let outcome = output.encode(lexeme);
+            loop {
+                let mut window = [0];
+                let mut output = stopping.window(&mut window);
+                let step = output.encode(lexeme);
+                text.extend_from_slice(output.bytes());
+                if step != Encode::Partial {
+                    assert_eq!(step, outcome, "{lexeme:?}");
+                    break;
+                }
+            }
+        }
+        [output.bytes().to_vec(), text]
+    }
+
+    /// Atoms of all lengths, with each of some bytes in each place: the short ways come to the same as the machine.
+    #[test]
+    fn the_machine_would_write_the_same() {
+        for &syntax in Syntax::ALL {
+            for layout in [Layout::Compact, Layout::Lines, Layout::Indent] {
+                for respell in [false, true] {
+                    let encoder = Encoder::with_options(syntax, EncodeOptions::new().layout(layout).respell(respell));
+                    for len in (0..=9).chain([12, 16, 17, 20]) {
+                        for place in 0..len.max(1) {
+                            for byte in *b"a1:#|;\"\\() \n\0\x7f\xef\xff" {
+                                let mut atom = [b'x'; 20];
+                                atom[place] = byte;
+                                let atom = &atom[..len];
+                                let kinds =
+                                    [Kind::Bare, Kind::String, Kind::Octets, Kind::Symbol, Kind::Bare].map(|kind| Lexeme::new(kind, atom));
+                                let [a, b, c, d, e] = kinds;
+                                let lexemes = [Lexeme::open(), a, b, Lexeme::open(), c, d, Lexeme::close(), e, a, Lexeme::close(), a, b];
+                                let [at_once, stopping] = both_ways(encoder.clone(), &lexemes);
+                                assert_eq!(at_once, stopping, "{} {layout:?} {atom:?}", syntax.name());
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -35,7 +35,8 @@ pub enum EncodeError {
         /// Where it is in the atom, from 0.
         index: u64,
     },
-    /// A comment whose text is not one comment of the syntax.
+    /// A comment whose text is not one comment of the syntax. A comment that swallows a datum is not looked at closely enough if it has
+    /// another such comment in it below 32 lists, and then refused too.
     NotAComment,
     /// A comment with a line end in a form that must stay on its line.
     LineBreak,

@@ -174,6 +174,7 @@ impl Machine {
             _ if self.depth == 0 && (comment == Comment::Line || self.layout() != Layout::Compact) => Last::Nothing,
             Comment::Line => Last::LineEnd,
             Comment::Block => Last::Whole,
+            Comment::Datum(last) => last,
         })
     }
 

@@ -175,3 +175,49 @@ pub(super) fn digits([a, b, c]: [u8; 3]) -> [u8; 4] {
     let octets = u32::from_be_bytes([0, a, b, c]);
     [18, 12, 6, 0].map(|shift| DIGITS[(octets >> shift & 63) as usize])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    /// The test vectors of RFC 4648, section 10.
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        for (octets, expected) in [
+            (&b""[..], &b""[..]),
+            (b"f", b"Zg=="),
+            (b"fo", b"Zm8="),
+            (b"foo", b"Zm9v"),
+            (b"foob", b"Zm9vYg=="),
+            (b"fooba", b"Zm9vYmE="),
+            (b"foobar", b"Zm9vYmFy"),
+        ] {
+            let mut base64 = Base64::default();
+            let mut text = octets.iter().filter_map(|&octet| base64.push(octet)).flatten().collect::<Vec<_>>();
+            text.extend(base64.end().into_iter().flatten());
+            assert_eq!(text, expected);
+            assert!(base64.is_empty());
+        }
+    }
+
+    /// No window takes more than was promised, wherever the last one stopped.
+    #[test]
+    fn the_limit_is_one() {
+        for first in 0..20 {
+            for second in 0..20 {
+                let mut armour = Armour::new((b'{', b'}'));
+                let (mut one, mut other) = ([0; 20], [0; 20]);
+                let mut sink = Sink { window: &mut one[..first], at: 0, armour: Some(&mut armour) };
+                sink.begin_form();
+                let limit = sink.limit();
+                assert!(sink.copy(&[7; 64]) <= limit);
+                assert_eq!(sink.at, first);
+                let mut sink = Sink { window: &mut other[..second], at: 0, armour: Some(&mut armour) };
+                let limit = sink.limit();
+                assert!(sink.copy(&[7; 64]) <= limit);
+                assert_eq!(sink.at, second);
+            }
+        }
+    }
+}

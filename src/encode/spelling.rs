@@ -331,3 +331,54 @@ fn is_text(bytes: &[u8]) -> bool {
 fn is_natural(quote: &Quote, bytes: &[u8]) -> bool {
     bytes.iter().all(|&byte| quote.write[byte as usize] != Write::Number)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_decimal() {
+        for number in [0, 1, 9, 10, 99, 100, 12_345, u64::MAX - 1, u64::MAX] {
+            assert_eq!(Digits::of(number).bytes(), alloc::format!("{number}").as_bytes());
+        }
+    }
+
+    /// Each byte in each numeric escape.
+    #[test]
+    fn escapes_have_all_their_digits() {
+        for byte in 0..=255u8 {
+            let text = |number| {
+                let quote = Quote::string(b'"').escape_with(b'\\').number(number);
+                let (text, len) = escape(&quote, byte, Write::Number);
+                alloc::string::String::from_utf8(text[..len].to_vec()).unwrap()
+            };
+            assert_eq!(text(Number::Decimal), alloc::format!("\\{byte:03}"));
+            assert_eq!(text(Number::Octal), alloc::format!("\\{byte:03o}"));
+            assert_eq!(text(Number::Hex), alloc::format!("\\x{byte:02x}"));
+        }
+    }
+
+    /// What a glance says is what a closer look says.
+    #[test]
+    fn a_glance_does_not_deceive() {
+        for &syntax in Syntax::ALL {
+            for layout in [Layout::Compact, Layout::Lines] {
+                for respell in [false, true] {
+                    let speller = Speller::new(syntax, EncodeOptions { layout, respell });
+                    for kind in [Kind::Bare, Kind::String, Kind::Symbol, Kind::Octets] {
+                        for bytes in (0..=255u8).flat_map(|byte| [[byte, b'x'], [b'x', byte]]) {
+                            match speller.at_a_glance(kind, &bytes) {
+                                Some(Spelling::AsIs) if speller.plain[bytes[1] as usize] == 0 => {}
+                                Some(spelling) => {
+                                    let closer = speller.whole(kind, &bytes).unwrap();
+                                    assert_eq!(core::mem::discriminant(&spelling), core::mem::discriminant(&closer), "{kind:?} {bytes:?}");
+                                }
+                                None => {}
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

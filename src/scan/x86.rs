@@ -2,7 +2,9 @@
 #![allow(unsafe_code, reason = "vectors are loaded from and stored to memory by address")]
 
 use super::BLOCK;
-use super::classes::{self, CLOSE, Classes, FLAGS, OPEN, QUOTE};
+#[cfg(has_avx512)]
+use super::classes;
+use super::classes::{CLOSE, Classes, FLAGS, OPEN, QUOTE};
 use super::index::{self, Compact, Masks, Plain, Room};
 use super::portable;
 use crate::lexeme::Kind;

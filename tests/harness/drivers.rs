@@ -263,7 +263,8 @@ fn for_each_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut V
     assert_eq!(input.position(), base + chunk.len() as u64, "position when all is used up");
 }
 
-fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, size: usize) {
+/// As [`pull_chunk`], many compact lexemes at once where there are.
+pub fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, size: usize) {
     let mut input = decoder.feed(chunk);
     let mut compact = vec![Compact::default(); size];
     loop {

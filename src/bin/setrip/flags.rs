@@ -1,0 +1,321 @@
+//! The flags: one field each, from which clap makes the parser and the help.
+
+use crate::random::Sizes;
+use crate::rounds::{Codec, Job};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Parser, error::ErrorKind};
+use sexp_codec::{EncodeOptions, Layout, Options, Syntax};
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const WORK: &str = "What to do (without one of these: recode the input to stdout)";
+const SYNTAX: &str = "Syntax";
+const DRIVER: &str = "How to drive the codec";
+const RANDOM: &str = "Random data";
+const LIMITS: &str = "Limits and errors";
+const COSTS: &str = "What it costs";
+
+const OTHER: &str = "Other";
+
+const NOTES: &str = "\
+Sizes (N) may end in K, M or G, for 1024 and its powers. Flags may have one dash or two.
+Exit status: 0 clean, 1 malformed data or a difference, 2 wrong use or input/output error.
+
+Examples:
+  setrip -dec file.sexp                           check a file
+  setrip -from sexplib -to canonical < in > out   convert
+  tail -f log | setrip -print -unix               see each lexeme at once
+  setrip -enc -rseed 1067894368 > data            the random data of 2012
+  setrip -cmp data                                blocking and non-blocking side by side";
+
+/// What stands below the flags in the help.
+fn notes() -> String {
+    let list: String = Syntax::ALL.iter().map(|syntax| format!("  {:10} {}\n", syntax.name(), syntax.about())).collect();
+    format!("Syntaxes:\n{list}\n{NOTES}")
+}
+
+/// Recodes, checks, converts, compares and profiles s-expressions
+#[derive(Parser, Debug)]
+#[command(name = "setrip", version, override_usage = "setrip [FLAGS] [FILE]", after_help = notes())]
+#[command(disable_help_flag = true, disable_version_flag = true, term_width = 110)]
+pub struct Flags {
+    /// The input; without it, or with `-`, stdin
+    #[arg(conflicts_with = "enc")]
+    pub file: Option<PathBuf>,
+
+    /// Decode only
+    #[arg(long, help_heading = WORK)]
+    pub dec: bool,
+    /// Encode random data only
+    #[arg(long, help_heading = WORK, conflicts_with_all = ["dec", "print", "cmp"])]
+    pub enc: bool,
+    /// Decode only, and print a lexeme a line: offsets, line and column, kind, text
+    #[arg(long, help_heading = WORK)]
+    pub print: bool,
+    /// Compare the blocking and the non-blocking codec: time, calls, memory, and whether they agree
+    #[arg(long, help_heading = WORK, conflicts_with_all = ["dec", "print", "alloc", "profile", "b", "unix", "sin", "sout"])]
+    pub cmp: bool,
+
+    /// The syntax of the input
+    #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
+    from: Option<&'static Syntax>,
+    /// The syntax of the output
+    #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
+    to: Option<&'static Syntax>,
+    /// The syntax of both [default: sexplib]
+    #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
+    syntax: Option<&'static Syntax>,
+    /// How the output is laid out
+    #[arg(long, value_name = "LAYOUT", help_heading = SYNTAX, default_value = "compact", value_parser = layouts())]
+    pub layout: Layout,
+
+    /// Use the blocking codec, not the non-blocking one
+    #[arg(long, help_heading = DRIVER)]
+    pub b: bool,
+    /// Read and write without the standard library's buffers; through the event loop if non-blocking
+    #[arg(long, help_heading = DRIVER)]
+    pub unix: bool,
+    /// How many bytes are read and written at a time
+    #[arg(long, value_name = "N", help_heading = DRIVER, default_value = "64K", value_parser = buffer_size)]
+    pub usize: usize,
+    /// Read all the input first and decode from memory
+    #[arg(long, help_heading = DRIVER, conflicts_with = "enc")]
+    pub sin: bool,
+    /// Encode to memory and write at the end
+    #[arg(long, help_heading = DRIVER)]
+    pub sout: bool,
+
+    /// The seed [default: one of its own choosing, printed on stderr]
+    #[arg(long, value_name = "SEED", help_heading = RANDOM, requires = "enc", allow_negative_numbers = true)]
+    pub rseed: Option<i64>,
+    /// How deep lists are
+    #[arg(long, value_name = "N", help_heading = RANDOM, default_value = "10", value_parser = clap::value_parser!(u32).range(0..1 << 30))]
+    maxd: u32,
+    /// How many elements a list has
+    #[arg(long, value_name = "N", help_heading = RANDOM, default_value = "50", value_parser = clap::value_parser!(u32).range(1..1 << 30))]
+    maxl: u32,
+    /// How many bytes an atom has
+    #[arg(long, value_name = "N", help_heading = RANDOM, default_value = "5", value_parser = clap::value_parser!(u32).range(1..1 << 30))]
+    maxa: u32,
+    /// Go on with further documents until that many bytes are written
+    #[arg(long, value_name = "N", help_heading = RANDOM, requires = "enc", value_parser = size)]
+    pub size: Option<u64>,
+
+    /// How deep lists may be
+    #[arg(long, value_name = "N", help_heading = LIMITS, value_parser = size)]
+    limit_depth: Option<u64>,
+    /// How many bytes an atom may have
+    #[arg(long, value_name = "N", help_heading = LIMITS, value_parser = size)]
+    limit_atom: Option<u64>,
+    /// How many bytes the input may have
+    #[arg(long, value_name = "N", help_heading = LIMITS, value_parser = size)]
+    limit_total: Option<u64>,
+    /// Stop at the first error
+    #[arg(long, help_heading = LIMITS)]
+    pub fail_fast: bool,
+
+    /// Print the comparison as one JSON object
+    #[arg(long, help_heading = COSTS, requires = "cmp")]
+    pub json: bool,
+    /// Print what each of the first steps allocated
+    #[arg(long, help_heading = COSTS, conflicts_with_all = ["print", "profile"])]
+    pub alloc: bool,
+    /// Write a flame graph of the run, from many rounds if it is short
+    #[arg(long, value_name = "OUT.svg", help_heading = COSTS, conflicts_with = "print")]
+    pub profile: Option<PathBuf>,
+
+    /// Print this help
+    #[arg(long, alias = "h", help_heading = OTHER, action = ArgAction::HelpShort)]
+    help: Option<bool>,
+    /// Print the version
+    #[arg(long, alias = "V", help_heading = OTHER, action = ArgAction::Version)]
+    version: Option<bool>,
+}
+
+impl Flags {
+    /// The flags of the command line; or, where there is nothing more to do than to print something, the exit code after it.
+    pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Flags, ExitCode> {
+        let error = match Flags::try_parse_from(two_dashes(arguments)) {
+            Ok(flags) => return Ok(flags),
+            Err(error) => error,
+        };
+        let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+        let terminal = if help { std::io::stdout().is_terminal() } else { std::io::stderr().is_terminal() };
+        let text = error.render();
+        let text = one_dash(&if terminal { text.ansi().to_string() } else { text.to_string() });
+        // A reader who has gone away is no reason to complain.
+        let _ = if help { std::io::stdout().write_all(text.as_bytes()) } else { std::io::stderr().write_all(text.as_bytes()) };
+        Err(ExitCode::from(if help { 0 } else { 2 }))
+    }
+
+    /// Whether the input is stdin.
+    pub fn reads_stdin(&self) -> bool {
+        !self.enc && self.file.as_ref().is_none_or(|path| path == Path::new("-"))
+    }
+
+    /// Whether what the codec makes goes to stdout.
+    pub fn writes_data(&self) -> bool {
+        !(self.dec && !self.print || self.cmp || self.alloc || self.profile.is_some())
+    }
+
+    /// The syntax of the input.
+    pub fn from(&self) -> &'static Syntax {
+        self.from.or(self.syntax).unwrap_or(&Syntax::SEXPLIB)
+    }
+
+    /// The syntax of the output.
+    pub fn to(&self) -> &'static Syntax {
+        self.to.or(self.syntax).unwrap_or(&Syntax::SEXPLIB)
+    }
+
+    /// The limits, as the decoder takes them.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.depth = self.limit_depth;
+        options.atom = self.limit_atom;
+        options.total = self.limit_total;
+        options
+    }
+
+    /// How lexemes are written.
+    ///
+    /// A syntax with one kind of atom says nothing about how another one should spell them, nor does random data.
+    pub fn encode_options(&self) -> EncodeOptions {
+        let one_kind = ["canonical", "csexp", "transport"].contains(&self.from().name()) && self.from().name() != self.to().name();
+        EncodeOptions::default().layout(self.layout).respell(one_kind || self.enc)
+    }
+
+    /// The same work in memory.
+    pub fn job<'a>(&self, input: &'a [u8]) -> Job<'a> {
+        let (options, encode_options) = (self.options(), self.encode_options());
+        Job { input, from: self.from(), options, to: self.to(), encode_options, buffer: self.usize, passes: 1 }
+    }
+
+    /// The codec that the flags choose.
+    pub fn codec(&self) -> Codec {
+        if self.b { Codec::Blocking } else { Codec::NonBlocking }
+    }
+
+    /// How large random documents become.
+    pub fn sizes(&self) -> Sizes {
+        Sizes { depth: self.maxd, list: self.maxl, atom: self.maxa }
+    }
+}
+
+/// Flags have one dash, as in 2012; clap wants two.
+fn two_dashes(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut flags = true;
+    arguments.map(move |argument| {
+        flags &= argument != "--";
+        match argument.as_encoded_bytes() {
+            [b'-', letter, ..] if flags && letter.is_ascii_alphabetic() => {
+                let mut two = OsString::from("-");
+                two.push(argument);
+                two
+            }
+            _ => argument,
+        }
+    })
+}
+
+/// And shows two.
+fn one_dash(text: &str) -> String {
+    let mut parts = text.split("--");
+    let mut one = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        one.push_str(if part.starts_with(|c: char| c.is_ascii_alphabetic()) { "-" } else { "--" });
+        one.push_str(part);
+    }
+    one
+}
+
+fn syntaxes() -> impl TypedValueParser<Value = &'static Syntax> {
+    PossibleValuesParser::new(Syntax::ALL.iter().map(|syntax| PossibleValue::new(syntax.name()).help(syntax.about())))
+        .map(|name| Syntax::by_name(&name).expect("clap has checked the name"))
+}
+
+fn layouts() -> impl TypedValueParser<Value = Layout> {
+    PossibleValuesParser::new(["compact", "lines", "indent"]).map(|name| match &name[..] {
+        "compact" => Layout::Compact,
+        "lines" => Layout::Lines,
+        _ => Layout::Indent,
+    })
+}
+
+/// A number, and K, M or G after it.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.as_bytes().last() {
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
+        Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
+        Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    let number: u64 = digits.parse().map_err(|_| "expected a number such as 4096, 64K, 32M or 1G".to_owned())?;
+    number.checked_mul(unit).ok_or_else(|| "the number is too large".to_owned())
+}
+
+fn buffer_size(text: &str) -> Result<usize, String> {
+    match size(text)? {
+        0 => Err("a buffer needs at least 1 byte".to_owned()),
+        bytes @ 1..=0x4000_0000 => Ok(bytes as usize),
+        _ => Err("a buffer has at most 1G".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Result<Flags, clap::Error> {
+        Flags::try_parse_from(two_dashes(line.split(' ').map(OsString::from)))
+    }
+
+    #[test]
+    fn clap_finds_no_contradiction() {
+        Flags::command().debug_assert();
+    }
+
+    #[test]
+    fn one_dash_and_two_are_the_same() {
+        for line in ["setrip -dec -usize 4K -b", "setrip --dec --usize=4K --b", "setrip -dec -usize=4096 -b"] {
+            let flags = parse(line).unwrap();
+            assert!(flags.dec && flags.b, "{line}");
+            assert_eq!(flags.usize, 4096, "{line}");
+        }
+        assert_eq!(parse("setrip -enc -rseed -12").unwrap().rseed, Some(-12));
+        assert_eq!(parse("setrip -").unwrap().file, Some(PathBuf::from("-")));
+        assert_eq!(parse("setrip -- -dec").unwrap().file, Some(PathBuf::from("-dec")));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_one_dash() {
+        let text = one_dash(&parse("setrip -frm se").unwrap_err().to_string());
+        assert!(text.contains("unexpected argument '-frm'") && text.contains("'-from'"), "{text}");
+        let text = one_dash(&parse("setrip -from sexpilb").unwrap_err().to_string());
+        assert!(text.contains("'sexpilb'") && text.contains("similar value exists: 'sexplib'"), "{text}");
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("32M"), Ok(32 << 20));
+        assert_eq!(size("0"), Ok(0));
+        for wrong in ["", "K", "1.5M", "-1", "1T", "99999999999G"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+        assert!(buffer_size("0").is_err());
+    }
+
+    #[test]
+    fn every_flag_stands_in_the_help_with_one_dash() {
+        let help = one_dash(&Flags::command().render_help().to_string());
+        assert!(!help.contains("--"), "{help}");
+        for argument in Flags::command().get_arguments() {
+            if let Some(long) = argument.get_long() {
+                assert!(help.contains(&format!(" -{long}")), "{long}");
+            }
+        }
+    }
+}

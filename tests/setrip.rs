@@ -1,0 +1,467 @@
+//! The tool, run as its users run it.
+#![cfg(unix)]
+
+use rustix::fs::{OFlags, fcntl_getfl};
+use rustix::process::{Pid, Signal, kill_process};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Every way of driving the codec.
+const DRIVERS: [&str; 8] = ["", "-b", "-unix", "-unix -b", "-sin", "-sin -b", "-sout", "-sin -sout -unix -b"];
+
+struct Run {
+    code: Option<i32>,
+    out: Vec<u8>,
+    err: String,
+}
+
+fn command(flags: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_setrip"));
+    command.args(flags.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn setrip(flags: &str, input: &[u8]) -> Run {
+    let mut child = command(flags).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    thread::scope(|scope| {
+        // The tool may stop before it has read everything.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        let output = child.wait_with_output().unwrap();
+        Run { code: output.status.code(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
+    })
+}
+
+/// What the tool makes of an input that is clean.
+fn out(flags: &str, input: &[u8]) -> String {
+    let run = setrip(flags, input);
+    assert_eq!((run.code, &run.err[..]), (Some(0), ""), "setrip {flags}");
+    String::from_utf8_lossy(&run.out).into_owned()
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A path that is nobody else's.
+fn temporary(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("setrip-{}-{name}", std::process::id()))
+}
+
+/// The lines of a stream, as they come.
+fn lines(stream: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+    receive
+}
+
+const SOON: Duration = Duration::from_secs(20);
+
+fn is_nonblocking(fd: impl AsFd) -> bool {
+    fcntl_getfl(fd).unwrap().contains(OFlags::NONBLOCK)
+}
+
+fn until(mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < SOON, "it does not happen");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn the_data_of_2012_come_from_every_driver() {
+    thread::scope(|scope| {
+        for driver in ["", "-b", "-unix", "-unix -b", "-sout"] {
+            scope.spawn(move || {
+                let run = setrip(&format!("-enc -rseed 1067894368 {driver}"), b"");
+                assert_eq!((run.code, run.out.len()), (Some(0), 33_487_874), "{driver}");
+                assert_eq!(sha256(&run.out), "9656f4a096ba4bea948d43823133bb050ba0c6659df3e6087cdb95335e697b4f", "{driver}");
+            });
+        }
+    });
+}
+
+#[test]
+fn recoding_gives_the_same_by_every_driver_and_buffer_size() {
+    let data = out("-enc -rseed 3 -maxl 20 -size 5K", b"");
+    assert!(data.len() >= 5 * 1024);
+    for driver in DRIVERS {
+        for size in ["1", "2", "7", "64K"] {
+            assert!(out(&format!("{driver} -usize {size}"), data.as_bytes()) == data, "{driver} {size}");
+        }
+    }
+}
+
+#[test]
+fn printing_gives_the_same_by_every_driver_and_buffer_size() {
+    let text = b"(a \"b\\n\\\\ \xc3\xa9\\000\"\n\t\t)) #;x ; y\nlast";
+    let expected = "\
+0-1\t1:1\topen\t(
+1-2\t1:2\tbare\ta
+3-17\t1:4\tstring\tb\\n\\\\ \\xC3\\xA9\\x00
+20-21\t2:3\tclose\t)
+21-21\t2:4\terror\t')' without a list to close
+31-35\t3:1\tbare\tlast
+35-35\t3:5\tend\t
+";
+    for driver in DRIVERS {
+        for size in ["1", "3", "64K"] {
+            let run = setrip(&format!("-print {driver} -usize {size}"), text);
+            assert_eq!(String::from_utf8(run.out).unwrap(), expected, "{driver} {size}");
+            assert_eq!((run.code, &run.err[..]), (Some(1), "<stdin>:2:4: error: ')' without a list to close\n"));
+        }
+    }
+}
+
+#[test]
+fn what_is_decoded_is_shown_before_more_input_is_waited_for() {
+    for driver in ["-unix", "-unix -b", "", "-b", "-unix -usize 1"] {
+        let mut child = command(&format!("-print {driver}")).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let lines = lines(child.stdout.take().unwrap());
+        stdin.write_all(b"(a)").unwrap();
+        for kind in ["open", "bare", "close"] {
+            assert!(lines.recv_timeout(SOON).unwrap().contains(kind), "{driver}");
+        }
+        drop(stdin);
+        assert!(lines.recv_timeout(SOON).unwrap().contains("end"));
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn what_is_recoded_is_written_before_more_input_is_waited_for() {
+    for driver in ["-unix", "-unix -b", "", "-b"] {
+        let mut child = command(&format!("-layout lines {driver}")).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let lines = lines(child.stdout.take().unwrap());
+        stdin.write_all(b"( a  b )").unwrap();
+        assert_eq!(lines.recv_timeout(SOON).unwrap(), "(a b)", "{driver}");
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_clean_input_exits_with_0_and_says_nothing() {
+    for driver in DRIVERS {
+        assert_eq!(out(&format!("-dec {driver}"), b"(a (b) \"c\") ; d"), "");
+        assert_eq!(out(&format!("-dec {driver}"), b""), "");
+    }
+}
+
+#[test]
+fn errors_name_the_place_and_decoding_goes_on() {
+    for driver in DRIVERS {
+        let run = setrip(driver, b"(a))\n(b \"\\400\" c");
+        assert_eq!(run.code, Some(1), "{driver}");
+        assert_eq!(String::from_utf8(run.out).unwrap(), "(a)(b c", "nothing that was decoded is lost: {driver}");
+        assert_eq!(
+            run.err,
+            "<stdin>:1:4: error: ')' without a list to close\n\
+             <stdin>:2:5: error: the numeric escape is beyond 255\n\
+             <stdin>:2:12: error: the list is not closed\n\
+             <stdin>:2:1: note: opened here\n",
+            "{driver}"
+        );
+    }
+}
+
+#[test]
+fn the_first_error_stops_where_that_is_wanted() {
+    for driver in DRIVERS {
+        let run = setrip(&format!("-fail-fast {driver}"), b"(a)) (b))");
+        assert_eq!((run.code, &run.out[..]), (Some(1), &b"(a)"[..]), "{driver}");
+        assert_eq!(run.err, "<stdin>:1:4: error: ')' without a list to close\n", "{driver}");
+    }
+}
+
+#[test]
+fn files_are_named_in_errors() {
+    let path = temporary("bad.sexp");
+    std::fs::write(&path, "(a\n b").unwrap();
+    for driver in DRIVERS {
+        let run = setrip(&format!("-dec {driver} {}", path.display()), b"");
+        let path = path.display();
+        let expected = format!("{path}:2:3: error: the list is not closed\n{path}:1:1: note: opened here\n");
+        assert_eq!((run.code, run.err), (Some(1), expected), "{driver}");
+    }
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn what_cannot_be_read_or_written_exits_with_2() {
+    for driver in DRIVERS {
+        let run = setrip(&format!("{driver} /no/such/file"), b"");
+        assert_eq!(run.code, Some(2));
+        assert_eq!(run.err, "setrip: /no/such/file: cannot read: No such file or directory (os error 2)\n");
+        assert_eq!(setrip(&format!("{driver} /"), b"").code, Some(2), "a directory: {driver}");
+    }
+    for flags in ["", "-b", "-unix", "-sout", "-print", "-enc -rseed 3", "-cmp"] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut child = command(flags).stdout(full).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"(a)").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{flags}");
+        assert!(String::from_utf8(output.stderr).unwrap().starts_with("setrip: cannot write: "), "{flags}");
+    }
+}
+
+#[test]
+fn wrong_flags_exit_with_2_and_say_what_would_be_right() {
+    for (flags, said) in [
+        ("-frm se", "unexpected argument '-frm' found\n\n  tip: a similar argument exists: '-from'"),
+        ("-from sexplb", "'sexplb' for '-from <SYNTAX>'\n  [possible values: se, sexplib"),
+        ("-usize 0", "a buffer needs at least 1 byte"),
+        ("-usize many", "expected a number such as 4096, 64K, 32M or 1G"),
+        ("-rseed 3", "not provided:\n  -enc"),
+        ("-dec -enc", "'-dec' cannot be used with '-enc'"),
+        ("-maxa 0 -enc", "0 is not in 1..1073741824"),
+        ("a b", "unexpected argument 'b'"),
+    ] {
+        let run = setrip(flags, b"");
+        assert_eq!((run.code, run.out.is_empty()), (Some(2), true), "{flags}");
+        assert!(run.err.contains(said), "{flags}: {}", run.err);
+    }
+}
+
+#[test]
+fn help_and_version_are_output() {
+    assert!(out("-help", b"").contains("Examples:\n  setrip -dec file.sexp"));
+    assert_eq!(out("--help", b""), out("-h", b""));
+    assert_eq!(out("-version", b""), format!("setrip {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    for flags in ["-enc -rseed 3 -size 1G", "-enc -rseed 3 -size 1G -b", "-enc -rseed 3 -size 1G -unix", "-enc -rseed 3 -size 1G -unix -b"]
+    {
+        let mut child = command(flags).spawn().unwrap();
+        let mut some = [0; 100];
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut some).unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), &output.stderr[..]), (Some(0), &b""[..]), "{flags}");
+    }
+}
+
+#[test]
+fn syntaxes_are_converted() {
+    for (flags, input, output) in [
+        ("-from sexplib -to sexplib", "( a  \"b\" )", "(a\"b\")"),
+        ("-from canonical -to advanced", "(1:a3:b c0:)", "(a\"b c\"\"\")"),
+        ("-from canonical -to sexplib", "(1:a3:b c)", "(a\"b c\")"),
+        ("-from canonical", "(1:a)", "(a)"),
+        ("-from transport -to canonical", "{KDE6YSk=}", "(1:a)"),
+        ("-from canonical -to csexp", "(1:a)", "(1:a)"),
+        ("-syntax canonical", "(1:a[1:t]1:b)", "(1:a[1:t]1:b)"),
+        ("-syntax se", "(a) b c", "(a)b c"),
+    ] {
+        for driver in ["", "-b", "-usize 1"] {
+            assert_eq!(out(&format!("{flags} {driver}"), input.as_bytes()), output, "{flags} {driver}");
+        }
+    }
+}
+
+#[test]
+fn what_a_syntax_cannot_carry_is_an_error_and_the_rest_is_written() {
+    for driver in ["", "-b", "-usize 1"] {
+        let run = setrip(&format!("-to se {driver}"), b"(a\n \"b c\" d)");
+        assert_eq!((run.code, &run.out[..]), (Some(1), &b"(a d)"[..]), "{driver}");
+        assert!(run.err.starts_with("<stdin>:2:2: error: "), "{}", run.err);
+        let run = setrip(&format!("-from advanced -to sexplib {driver}"), b"(a [t] b)");
+        assert_eq!((run.code, &run.out[..]), (Some(1), &b"(a b)"[..]), "{driver}");
+    }
+}
+
+#[test]
+fn a_misplaced_hint_leaves_nothing_behind() {
+    for driver in ["", "-b"] {
+        let run = setrip(&format!("-syntax advanced {driver}"), b"(a [t](b) [u] c)");
+        assert_eq!((run.code, &run.out[..]), (Some(1), &b"(a(b)[u]c)"[..]), "{driver}");
+    }
+}
+
+#[test]
+fn limits_are_errors() {
+    for (flags, input, output) in
+        [("-limit-depth 1", "(a (b) c)", "(a c)"), ("-limit-atom 2", "(a bcd e)", "(a e)"), ("-limit-total 3", "(a) b", "(a)")]
+    {
+        let run = setrip(flags, input.as_bytes());
+        assert_eq!((run.code, &run.out[..]), (Some(1), output.as_bytes()), "{flags}");
+        assert!(run.err.contains("the limit"), "{flags}");
+    }
+}
+
+#[test]
+fn a_seed_of_its_own_is_told_and_gives_the_same_again() {
+    let run = setrip("-enc -maxl 5", b"");
+    let seed = run.err.trim().strip_prefix("setrip: seed ").unwrap();
+    assert_eq!(out(&format!("-enc -maxl 5 -rseed {seed}"), b"").as_bytes(), run.out);
+}
+
+#[test]
+fn further_documents_follow_until_the_size_is_reached() {
+    for flags in ["", "-b", "-layout lines", "-layout indent", "-to canonical", "-to advanced", "-usize 1"] {
+        let run = setrip(&format!("-enc -rseed 5 -maxl 3 -size 5000 {flags}"), b"");
+        assert!(run.out.len() >= 5000 && run.out.len() < 6000, "{flags}: {}", run.out.len());
+        let syntax = if flags.starts_with("-to") { flags.replace("-to", "-from") } else { String::new() };
+        assert_eq!(out(&format!("-dec {syntax}"), &run.out), "");
+    }
+}
+
+#[test]
+fn the_codecs_are_compared_and_agree() {
+    let data = out("-enc -rseed 3 -maxl 20 -size 5K", b"");
+    let table = out("-cmp", data.as_bytes());
+    assert!(table.contains("lexemes, positions and output are identical"), "{table}");
+    for buffer in ["1", "64K"] {
+        let json: serde_json::Value = serde_json::from_str(&out(&format!("-cmp -json -usize {buffer}"), data.as_bytes())).unwrap();
+        assert_eq!((&json["identical"], &json["bytes"]), (&true.into(), &data.len().into()));
+        for work in ["decode", "encode", "recode"] {
+            for codec in ["blocking", "non_blocking"] {
+                let one = &json[work][codec];
+                assert_eq!(one["allocations_per_step"], 0.0, "{work} {codec}");
+                assert!(one["nanoseconds_per_lexeme"].as_f64().unwrap() > 0.0);
+            }
+            assert!(json[work]["ratio"].as_f64().unwrap() > 0.0);
+        }
+    }
+    let malformed = setrip("-cmp -to advanced", b"(a [ \"b\\q\" c)) (");
+    assert_eq!(malformed.code, Some(1));
+    assert!(String::from_utf8(malformed.out).unwrap().contains("are identical"));
+}
+
+#[test]
+fn the_first_steps_show_what_they_allocate() {
+    for flags in ["-alloc", "-alloc -b", "-alloc -dec", "-alloc -enc -rseed 3"] {
+        let table = out(flags, &b"(a b)".repeat(20));
+        assert!(table.contains("after the first 24: 0 allocations, 0 bytes"), "{flags}: {table}");
+        assert_eq!(
+            table.contains("decode   open                                0          0"),
+            !flags.contains("-enc"),
+            "{flags}: {table}"
+        );
+    }
+}
+
+#[test]
+fn a_flame_graph_is_written() {
+    let path = temporary("graph.svg");
+    let run = setrip(&format!("-profile {}", path.display()), b"(a b)");
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.contains("samples at 997 Hz"), "{}", run.err);
+    assert!(std::fs::read_to_string(&path).unwrap().contains("<svg"));
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn sockets_and_files_can_be_stdin_and_stdout() {
+    let data = out("-enc -rseed 3 -size 200K", b"");
+    for driver in ["", "-b", "-unix", "-unix -b"] {
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        let both = OwnedFd::from(theirs);
+        let mut child = command(driver).stdin(both.try_clone().unwrap()).stdout(both).spawn().unwrap();
+        let mut writer = ours.try_clone().unwrap();
+        let mut recoded = String::new();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                writer.write_all(data.as_bytes()).unwrap();
+                writer.shutdown(std::net::Shutdown::Write).unwrap();
+            });
+            ours.read_to_string(&mut recoded).unwrap();
+        });
+        assert!(child.wait().unwrap().success(), "{driver}");
+        assert!(recoded == data, "socket: {driver}");
+
+        let (from, to) = (temporary(&format!("from{driver}")), temporary(&format!("to{driver}")));
+        std::fs::write(&from, &data).unwrap();
+        let status = command(driver).stdin(File::open(&from).unwrap()).stdout(File::create(&to).unwrap()).status().unwrap();
+        assert!(status.success() && std::fs::read_to_string(&to).unwrap() == data, "file: {driver}");
+        std::fs::remove_file(from).unwrap();
+        std::fs::remove_file(to).unwrap();
+    }
+}
+
+/// A run on a socket that we hold as well.
+fn on_shared_socket() -> (Child, UnixStream, UnixStream) {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let child = command("-print -unix").stdin(OwnedFd::from(theirs.try_clone().unwrap())).spawn().unwrap();
+    (child, ours, theirs)
+}
+
+#[test]
+fn the_flags_of_a_shared_stdin_are_put_back() {
+    let (mut child, mut ours, theirs) = on_shared_socket();
+    until(|| is_nonblocking(&theirs));
+    ours.write_all(b"(a)").unwrap();
+    drop(ours);
+    assert!(child.wait().unwrap().success());
+    assert!(!is_nonblocking(&theirs));
+
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let (mut child, ours, theirs) = on_shared_socket();
+        until(|| is_nonblocking(&theirs));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().signal(), Some(signal.as_raw()), "it dies by the signal");
+        assert!(!is_nonblocking(&theirs), "{signal:?}");
+        drop(ours);
+    }
+}
+
+/// What the tool is to need at most. A build for debugging has larger code.
+#[cfg(target_os = "linux")]
+const MEMORY: u64 = if cfg!(debug_assertions) { 10 * 1024 } else { 6 * 1024 };
+
+/// The most memory that the process has had, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_small_however_much_is_streamed() {
+    let piece = b"(define (f x) \"a string\\n\" (g x 12345))\n".repeat(1000);
+    for flags in ["-dec", "-dec -b -unix", "-unix", "-b", "-print", "-print -unix -b"] {
+        let mut child = command(flags).stdout(File::create("/dev/null").unwrap()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for _ in 0..200 {
+            stdin.write_all(&piece).unwrap();
+        }
+        let peak = peak_memory(&child);
+        assert!(peak <= MEMORY, "{flags}: {peak} KiB");
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_atom_of_any_size_is_checked_in_little_memory() {
+    let piece = vec![b'a'; 1 << 20];
+    for driver in ["-unix", "-b"] {
+        let mut child = command(&format!("-dec {driver}")).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for _ in 0..20 {
+            stdin.write_all(&piece).unwrap();
+        }
+        let peak = peak_memory(&child);
+        assert!(peak <= MEMORY, "{driver}: {peak} KiB");
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
