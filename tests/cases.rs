@@ -170,6 +170,25 @@ fn d113_nothing_of_a_fault_survives_a_reset() {
     }
 }
 
+/// What the levels of dropped data wanted is forgotten too, however deep they were.
+#[test]
+fn d113_deep_data_that_were_dropped_leave_nothing_behind() {
+    let mut decoder = Decoder::new(&Syntax::SEXPLIB);
+    for depth in [1, 63, 64, 65, 100, 1000] {
+        drivers::pull_chunk(&mut decoder, &[b"#;", &b"(#;".repeat(depth)[..]].concat(), 0, &mut Vec::new());
+        decoder.reset();
+        let input = [b"#;", &b"(#;".repeat(depth)[..], &b"a)".repeat(depth), b"(b)"].concat();
+        let mut events = Vec::new();
+        drivers::pull_chunk(&mut decoder, &input, 0, &mut events);
+        assert_eq!(events, decode(Subject::named("sexplib").rules, Options::default(), &input)[..3]);
+        decoder.reset();
+        // The same where the input ended there.
+        drivers::pull_chunk(&mut decoder, &b"#;(".repeat(depth), 0, &mut Vec::new());
+        drivers::finish(&mut decoder, &mut Vec::new());
+        decoder.reset();
+    }
+}
+
 #[test]
 fn d118_places_count_from_the_input_not_from_the_buffer() {
     for syntax in TEXT {

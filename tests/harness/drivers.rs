@@ -29,6 +29,9 @@ pub enum Driver {
     Memory,
     /// Blocking, from a reader that gives the pieces one by one, through a buffer of that size.
     Reader(usize),
+    /// The event loop, from a pipe, in chunks of that size.
+    #[cfg(all(feature = "mio", unix))]
+    EventLoop(usize),
 }
 
 impl Driver {
@@ -50,11 +53,20 @@ impl Driver {
         Driver::Reader(3),
         Driver::Reader(7),
         Driver::Reader(64),
+        #[cfg(all(feature = "mio", unix))]
+        Driver::EventLoop(1),
+        #[cfg(all(feature = "mio", unix))]
+        Driver::EventLoop(5),
     ];
 
     /// Whether the driver is handed the pieces as they are cut; else it sees the input as a whole, or cuts it by itself.
     pub fn sees_cuts(self) -> bool {
-        self != Driver::Memory
+        match self {
+            Driver::Memory => false,
+            #[cfg(all(feature = "mio", unix))]
+            Driver::EventLoop(_) => false,
+            _ => true,
+        }
     }
 
     /// Drives a decoder over the pieces, to the end and beyond it.
@@ -62,6 +74,8 @@ impl Driver {
         match self {
             Driver::Memory => memory(syntax, options, &chunks.concat()),
             Driver::Reader(capacity) => reader(syntax, options, chunks, capacity),
+            #[cfg(all(feature = "mio", unix))]
+            Driver::EventLoop(capacity) => pipe(syntax, options, &chunks.concat(), capacity),
             // Bytes beyond the limit are not looked at: whether they end lines is not known.
             Driver::Locate if options.total.is_some() => Driver::Pull.run(syntax, options, chunks),
             Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),
@@ -348,6 +362,15 @@ fn memory(syntax: &'static Syntax, options: Options, input: &[u8]) -> Vec<Event>
 
 fn reader(syntax: &'static Syntax, options: Options, chunks: &[&[u8]], capacity: usize) -> Vec<Event> {
     read_all!(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options))
+}
+
+/// The input has to fit into a pipe.
+#[cfg(all(feature = "mio", unix))]
+fn pipe(syntax: &'static Syntax, options: Options, input: &[u8], capacity: usize) -> Vec<Event> {
+    let (reader, mut writer) = io::pipe().unwrap();
+    io::Write::write_all(&mut writer, input).unwrap();
+    drop(writer);
+    read_all!(sexp_codec::event_loop::Decoder::new(reader, capacity, syntax, options).unwrap())
 }
 
 /// A reader that gives one piece at a time, and is interrupted before each.
