@@ -580,3 +580,94 @@ impl Machine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::vec::Vec;
+
+    /// A number for each state; a new one does not compile until it has its own.
+    fn number(state: State) -> usize {
+        match state {
+            State::AtStart(_) => 0,
+            State::Between => 1,
+            State::AmongIllegal => 2,
+            State::AfterReturn => 3,
+            State::InAtom(_) => 4,
+            State::AfterDispatch => 5,
+            State::InLength { .. } => 6,
+            State::InLargeLength => 7,
+            State::InCounted { .. } => 8,
+            State::InQuotes => 9,
+            State::AfterEscape => 10,
+            State::InNumber { .. } => 11,
+            State::AfterEscapedReturn => 12,
+            State::AfterEscapedLineFeed => 13,
+            State::AmongBlanks => 14,
+            State::InHex(_) => 15,
+            State::InBase64(_) => 16,
+            State::InLineComment => 17,
+            State::AfterReturnInComment => 18,
+            State::InBlock => 19,
+            State::AfterLeadInBlock => 20,
+            State::AfterBarInBlock => 21,
+            State::Ignoring => 22,
+            State::Ended => 23,
+        }
+    }
+
+    const STATES: usize = 24;
+
+    /// Inputs, byte by byte to the end: which state follows which.
+    fn transitions() -> BTreeMap<usize, Vec<usize>> {
+        let single = Options::default().single(true);
+        let inputs: [(&'static Syntax, Options, &[u8]); 9] = [
+            (&Syntax::SE, Options::default(), b"a \x00\x00b"),
+            (&Syntax::SEXPLIB, Options::default(), b"a\r\n\rb # c \"\\n\\065\\\r\n  \\\nx\\\rz\" ;d\r\n;e\n;f\rg"),
+            (&Syntax::SEXPLIB, Options::default(), b"#|a#|b|#\"c\"#x|y|#z #;a b"),
+            (&Syntax::SEXPLIB, Options::default(), b"\xef\xbb\xbfa"),
+            (&Syntax::CANONICAL, Options::default(), b"12:abcdefghijkl99999999999999999999:1:a"),
+            (&Syntax::ADVANCED, Options::default(), b"#61 62# |YWJj| \"\\\n\r\\\r\n\\x41\" 2\"ab\""),
+            (&Syntax::TRANSPORT, Options::default(), b"3:abc"),
+            (&Syntax::SE, single, b"a b c"),
+            (&Syntax::SE, Options::default(), b""),
+        ];
+        let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (syntax, options, input) in inputs {
+            let mut machine = Machine::new(syntax, options);
+            let mut last = number(machine.state);
+            let mut note = |state: State| {
+                let now = number(state);
+                after.entry(last).or_default().push(now);
+                last = now;
+            };
+            for (offset, byte) in input.iter().enumerate() {
+                let mut at = 0;
+                while machine.step_out_of_line(&Chunk::new(core::slice::from_ref(byte), offset as u64), &mut at) != Step::Await {
+                    note(machine.state);
+                }
+                note(machine.state);
+                machine.next_chunk();
+            }
+            while machine.end(&Chunk::new(&[], input.len() as u64)) != Step::End {
+                note(machine.state);
+            }
+            note(machine.state);
+        }
+        after
+    }
+
+    #[test]
+    fn every_state_is_entered_and_left() {
+        let after = transitions();
+        let ended = number(State::Ended);
+        for state in 0..STATES {
+            let entered = state == 0 || after.iter().any(|(&from, to)| from != state && to.contains(&state));
+            let left = state == ended || after.get(&state).is_some_and(|to| to.iter().any(|&to| to != state));
+            assert!(entered, "state {state} is never entered");
+            assert!(left, "state {state} is never left");
+        }
+    }
+}

@@ -32,7 +32,7 @@ pub enum Driver {
 }
 
 impl Driver {
-    pub const ALL: [Driver; 17] = [
+    pub const ALL: &[Driver] = &[
         Driver::Pull,
         Driver::Stop(1),
         Driver::Stop(2),
@@ -52,11 +52,16 @@ impl Driver {
         Driver::Reader(64),
     ];
 
+    /// Whether the driver is handed the pieces as they are cut; else it sees the input as a whole, or cuts it by itself.
+    pub fn sees_cuts(self) -> bool {
+        self != Driver::Memory
+    }
+
     /// Drives a decoder over the pieces, to the end and beyond it.
     pub fn run(self, syntax: &'static Syntax, options: Options, chunks: &[&[u8]]) -> Vec<Event> {
         match self {
             Driver::Memory => memory(syntax, options, &chunks.concat()),
-            Driver::Reader(capacity) => read(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options)),
+            Driver::Reader(capacity) => reader(syntax, options, chunks, capacity),
             // Bytes beyond the limit are not looked at: whether they end lines is not known.
             Driver::Locate if options.total.is_some() => Driver::Pull.run(syntax, options, chunks),
             Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),
@@ -258,7 +263,8 @@ fn for_each_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut V
     assert_eq!(input.position(), base + chunk.len() as u64, "position when all is used up");
 }
 
-fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, size: usize) {
+/// As [`pull_chunk`], many compact lexemes at once where there are.
+pub fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, size: usize) {
     let mut input = decoder.feed(chunk);
     let mut compact = vec![Compact::default(); size];
     loop {
@@ -298,12 +304,14 @@ fn check_depth(depth: u64, events: &[Event]) {
     if events.len() > 200 || !matches!(events.last(), Some(Event::Lexeme { .. })) {
         return;
     }
-    let open = events.iter().fold(0, |open, event| match event {
-        Event::Lexeme { kind: Kind::Open, .. } => open + 1,
-        Event::Lexeme { kind: Kind::Close, .. } => open - 1,
-        Event::Error(Error { kind: ErrorKind::UnclosedList(_), .. }) => 0,
-        _ => open,
+    let open = events.iter().try_fold(0_u64, |open, event| match event {
+        Event::Lexeme { kind: Kind::Open, .. } => Some(open + 1),
+        Event::Lexeme { kind: Kind::Close, .. } => open.checked_sub(1),
+        Event::Error(Error { kind: ErrorKind::UnclosedList(_), .. }) => Some(0),
+        _ => Some(open),
     });
+    // Where there is none, these are not all events from the start.
+    let Some(open) = open else { return };
     assert_eq!(depth, open, "depth after {:?}", events.last());
 }
 
@@ -314,26 +322,34 @@ fn end(events: &mut Vec<Event>) {
     }
 }
 
-fn memory(syntax: &'static Syntax, options: Options, input: &[u8]) -> Vec<Event> {
-    read(blocking::Decoder::with_options(input, syntax, options))
+/// Takes all that a decoder gives that reads by itself, to the end and beyond it.
+macro_rules! read_all {
+    ($decoder:expr) => {{
+        let mut decoder = $decoder;
+        let mut events = Vec::new();
+        loop {
+            let event = match decoder.decode() {
+                Ok(Some(lexeme)) => owned(lexeme),
+                Ok(None) => break,
+                Err(blocking::Error::Malformed(error)) => Event::Error(error),
+                Err(error) => panic!("{error}"),
+            };
+            check_position(decoder.position(), &event);
+            events.push(event);
+            check_depth(decoder.depth(), &events);
+        }
+        assert!(matches!(decoder.decode(), Ok(None)), "the end is not the end");
+        events.push(Event::End);
+        events
+    }};
 }
 
-fn read(mut decoder: blocking::Decoder<impl io::BufRead>) -> Vec<Event> {
-    let mut events = Vec::new();
-    loop {
-        let event = match decoder.decode() {
-            Ok(Some(lexeme)) => owned(lexeme),
-            Ok(None) => break,
-            Err(blocking::Error::Malformed(error)) => Event::Error(error),
-            Err(error) => panic!("{error}"),
-        };
-        check_position(decoder.position(), &event);
-        events.push(event);
-        check_depth(decoder.depth(), &events);
-    }
-    assert!(matches!(decoder.decode(), Ok(None)), "the end is not the end");
-    events.push(Event::End);
-    events
+fn memory(syntax: &'static Syntax, options: Options, input: &[u8]) -> Vec<Event> {
+    read_all!(blocking::Decoder::with_options(input, syntax, options))
+}
+
+fn reader(syntax: &'static Syntax, options: Options, chunks: &[&[u8]], capacity: usize) -> Vec<Event> {
+    read_all!(blocking::Decoder::from_read_with(Pieces::new(chunks), capacity, syntax, options))
 }
 
 /// A reader that gives one piece at a time, and is interrupted before each.
