@@ -161,7 +161,7 @@ impl<R: BufRead> Decoder<R> {
     ///
     /// Those of the reader. An interrupted call is made again.
     #[expect(clippy::should_implement_trait, reason = "what it gives is borrowed, which an iterator cannot")]
-    #[inline]
+    #[inline(always)]
     pub fn next(&mut self) -> io::Result<Item<'_>> {
         let advanced = match self.pop_or_advance()? {
             Popped::Plain(queued) => return Ok(Item::Lexeme(self.inner.lexeme(queued)?)),

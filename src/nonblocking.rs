@@ -506,6 +506,18 @@ impl<'d> Input<'d> {
     }
 }
 
+/// For fuzzing only.
+#[cfg(fuzzing)]
+impl Decoder {
+    /// Has it look for plain lexemes by the kernel of that number; whether the processor has so many.
+    #[doc(hidden)]
+    pub fn use_kernel(&mut self, number: usize) -> bool {
+        let kernel = Kernel::available().nth(number);
+        self.kernel = kernel.unwrap_or(self.kernel);
+        kernel.is_some()
+    }
+}
+
 /// How the decoder came on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Advanced {

@@ -3,90 +3,10 @@
 mod harness;
 
 use allocation_counter::measure;
-use harness::{Event, Subject, all_cuts, cut, decode, rows};
-use sexp_codec::nonblocking::{Decode, Decoder, Input};
-use sexp_codec::{Fragment, Kind, Lexeme, Options, Span, Syntax, blocking};
-
-/// Puts pieces together again, and checks that they say of themselves what is true.
-#[derive(Default)]
-struct Gather {
-    events: Vec<Event>,
-    /// What has been read of an atom.
-    open: Option<(Kind, Vec<u8>, Span, Option<u64>)>,
-    /// Atoms that came in pieces, and how many pieces.
-    cut: Vec<usize>,
-    most: usize,
-}
-
-impl Gather {
-    fn new(options: Options) -> Gather {
-        Gather { most: options.fragments.expect("fragments"), ..Gather::default() }
-    }
-
-    fn take_all(&mut self, input: &mut Input<'_>) {
-        loop {
-            match input.decode() {
-                Decode::Lexeme(lexeme) => self.lexeme(lexeme),
-                Decode::Fragment(fragment) => self.fragment(fragment),
-                Decode::Error(error) => self.error(error),
-                Decode::Await => return,
-                Decode::End => {
-                    assert!(self.open.is_none(), "the end between two pieces");
-                    return self.events.push(Event::End);
-                }
-            }
-        }
-    }
-
-    fn lexeme(&mut self, lexeme: Lexeme<'_>) {
-        assert!(self.open.is_none(), "{lexeme:?} between two pieces");
-        self.events.push(harness::drivers::owned(lexeme));
-    }
-
-    /// After an error no further piece of its atom comes.
-    fn error(&mut self, error: sexp_codec::Error) {
-        self.open = None;
-        self.events.push(Event::Error(error));
-    }
-
-    fn fragment(&mut self, fragment: Fragment<'_>) {
-        let Fragment { kind, bytes, first, last, total, span } = fragment;
-        assert_eq!(first, self.open.is_none(), "{fragment:?} says whether it is the first");
-        if first {
-            self.open = Some((kind, Vec::new(), span, total));
-            self.cut.push(0);
-        }
-        *self.cut.last_mut().unwrap() += 1;
-        let (open_kind, value, open_span, open_total) = self.open.as_mut().unwrap();
-        assert_eq!((kind, span.start, total), (*open_kind, open_span.start, *open_total), "the same in all pieces");
-        assert!(span.end >= open_span.end, "the span grows");
-        *open_span = span;
-        value.extend_from_slice(bytes);
-        if last {
-            let (kind, value, span, total) = self.open.take().unwrap();
-            assert!(value.len() > self.most, "an atom of {} bytes comes whole", value.len());
-            assert!(total.is_none_or(|total| total == value.len() as u64), "the length is that which was announced");
-            self.events.push(Event::Lexeme { kind, value, span });
-        }
-    }
-}
-
-fn check_fragments(subject: Subject, options: Options, input: &[u8], cuts: &[usize], expected: &[Event]) {
-    let mut decoder = Decoder::with_options(subject.syntax, options);
-    let mut gather = Gather::new(options);
-    for chunk in cut(input, cuts) {
-        gather.take_all(&mut decoder.feed(chunk));
-        gather.take_all(&mut decoder.feed(&[]));
-    }
-    gather.take_all(&mut decoder.finish());
-    assert!(
-        gather.events == expected,
-        "{subject:?}, {options:?}, cuts {cuts:?}: {}\n  naive: {}\n  fast:  {}",
-        input.escape_ascii(),
-        rows::show(expected),
-        rows::show(&gather.events)
-    );
-}
+use harness::gather::{Gather, check_fragments};
+use harness::{Event, all_cuts, decode, rows};
+use sexp_codec::nonblocking::{Decode, Decoder};
+use sexp_codec::{Options, Span, Syntax, blocking};
 
 #[test]
 fn pieces_make_the_same_events_over_all_cuts() {

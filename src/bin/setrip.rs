@@ -74,15 +74,20 @@ fn run(flags: &Flags) -> Result<ExitCode, Failure> {
     } else if let Some(path) = &flags.profile {
         profile::profile(flags, seed(flags), path)?;
     } else if flags.enc {
-        Recode::new(flags, Sink::open(flags)?).documents(Documents::new(seed(flags), flags.sizes()), flags)?;
+        let documents = Documents::new(seed(flags), flags.sizes());
+        recode(flags, Sink::open(flags)?).documents(documents, flags.size.unwrap_or(0), flags.usize)?;
     } else if flags.print {
         return decode(flags, flags.options(), |sink| Print::new(sink, flags.usize));
     } else if flags.dec {
         return decode(flags, flags.options().fragments(Check::WHOLE), |_| Check::default());
     } else {
-        return decode(flags, flags.options(), |sink| Recode::new(flags, sink));
+        return decode(flags, flags.options(), |sink| recode(flags, sink));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn recode(flags: &Flags, sink: Sink) -> Recode<Sink> {
+    Recode::new(flags.codec(), flags.to(), flags.encode_options(), flags.usize, sink)
 }
 
 /// Decodes the input and does the work with it.

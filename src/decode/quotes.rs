@@ -4,6 +4,9 @@ use super::{Chunk, Machine, State, Step, unknown};
 use crate::error::ErrorKind;
 use crate::syntax::{Continuation, Escape, Number, Quote, Text};
 
+/// So many bytes are faster looked at one by one.
+const FEW: usize = 16;
+
 impl Machine {
     pub(super) fn rules(&self) -> &'static Quote {
         &self.syntax.quotes[self.quote as usize]
@@ -12,7 +15,11 @@ impl Machine {
     pub(super) fn in_quotes(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let quote = self.rules();
         let from = *at;
-        let skip = chunk.bytes[from..].iter().position(|&byte| quote.text[byte as usize] != Text::Plain);
+        let rest = &chunk.bytes[from..];
+        let skip = match self.syntax.quote_and_escape {
+            Some((close, lead)) if self.quote == 0 && rest.len() > FEW => memchr::memchr2(close, lead, rest),
+            _ => rest.iter().position(|&byte| quote.text[byte as usize] != Text::Plain),
+        };
         let Some(skip) = skip else {
             *at = chunk.bytes.len();
             return self.pause(chunk, quote.kind, from..chunk.bytes.len());

@@ -110,6 +110,8 @@ pub struct Syntax {
     pub(crate) bare: bool,
     /// Whether the byte may be written in a bare atom.
     pub(crate) plain: [bool; 256],
+    /// The closing quote and the escape character of the first quotes, where these are all that does not stand for itself in them.
+    pub(crate) quote_and_escape: Option<(u8, u8)>,
     /// What the scanner is told.
     pub(crate) classes: Classes,
 }
@@ -218,6 +220,7 @@ impl Builder {
                 byte_order_mark: false,
                 bare: false,
                 plain: [false; 256],
+                quote_and_escape: None,
                 classes: Classes::new([0; 256], false),
             },
             given: [false; 256],
@@ -394,6 +397,11 @@ impl Builder {
             byte += 1;
         }
         self.syntax.classes = Classes::new(flags, self.syntax.bare);
+        if let [first, ..] = self.syntax.quotes
+            && first.is_plain_but_for(first.close, first.lead)
+        {
+            self.syntax.quote_and_escape = Some((first.close, first.lead));
+        }
         self.syntax
     }
 

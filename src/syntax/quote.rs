@@ -122,6 +122,18 @@ pub struct Quote {
 }
 
 impl Quote {
+    /// Whether all bytes but these stand for themselves.
+    pub(crate) const fn is_plain_but_for(&self, close: u8, lead: u8) -> bool {
+        let mut byte = 0;
+        while byte < 256 {
+            if byte != close as usize && byte != lead as usize && !matches!(self.text[byte], Text::Plain) {
+                return false;
+            }
+            byte += 1;
+        }
+        true
+    }
+
     /// A string between two of this byte, without any escape yet.
     pub const fn string(delimiter: u8) -> Quote {
         Quote::new(delimiter, delimiter, Kind::String)

@@ -263,7 +263,8 @@ fn for_each_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut V
     assert_eq!(input.position(), base + chunk.len() as u64, "position when all is used up");
 }
 
-fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, size: usize) {
+/// As [`pull_chunk`], many compact lexemes at once where there are.
+pub fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>, size: usize) {
     let mut input = decoder.feed(chunk);
     let mut compact = vec![Compact::default(); size];
     loop {
@@ -303,12 +304,14 @@ fn check_depth(depth: u64, events: &[Event]) {
     if events.len() > 200 || !matches!(events.last(), Some(Event::Lexeme { .. })) {
         return;
     }
-    let open = events.iter().fold(0, |open, event| match event {
-        Event::Lexeme { kind: Kind::Open, .. } => open + 1,
-        Event::Lexeme { kind: Kind::Close, .. } => open - 1,
-        Event::Error(Error { kind: ErrorKind::UnclosedList(_), .. }) => 0,
-        _ => open,
+    let open = events.iter().try_fold(0_u64, |open, event| match event {
+        Event::Lexeme { kind: Kind::Open, .. } => Some(open + 1),
+        Event::Lexeme { kind: Kind::Close, .. } => open.checked_sub(1),
+        Event::Error(Error { kind: ErrorKind::UnclosedList(_), .. }) => Some(0),
+        _ => Some(open),
     });
+    // Where there is none, these are not all events from the start.
+    let Some(open) = open else { return };
     assert_eq!(depth, open, "depth after {:?}", events.last());
 }
 

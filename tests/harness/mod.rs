@@ -3,8 +3,10 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod drivers;
+pub mod gather;
 #[path = "../naive/mod.rs"]
 pub mod naive;
+pub mod round_trip;
 pub mod rows;
 
 use drivers::Driver;

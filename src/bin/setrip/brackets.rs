@@ -1,11 +1,13 @@
 //! `-alloc`: a bracket around each of the first steps, which shows what it allocated. As the profile of 2012 did.
 
 use crate::counting::Allocations;
+use crate::drive::Stop;
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::input::Source;
 use crate::random::Documents;
-use crate::rounds::{Codec, Encoder, Job, Nowhere};
+use crate::recode::Recode;
+use crate::rounds::{Codec, Job, Nowhere, Once};
 use sexp_codec::blocking::Item;
 use sexp_codec::nonblocking::{self, Decode};
 use sexp_codec::{Kind, Lexeme};
@@ -20,7 +22,7 @@ pub fn show(flags: &Flags, seed: i64) -> Result<(), Failure> {
     let mut table = Table::new();
     if flags.enc {
         let job = flags.job(&[]);
-        let mut encoder = table.creation("encoder", || job.encoder(flags.codec()));
+        let mut encoder = table.creation("encoder", || job.encoder(flags.codec(), Nowhere::default()));
         let mut documents = Documents::new(seed, flags.sizes());
         documents.start();
         while let Some(lexeme) = documents.next() {
@@ -29,13 +31,13 @@ pub fn show(flags: &Flags, seed: i64) -> Result<(), Failure> {
     } else {
         let input = Source::read_whole(flags)?;
         let job = flags.job(&input);
-        let encoder = (!flags.dec).then(|| table.creation("encoder", || job.encoder(flags.codec())));
+        let encoder = (!flags.dec).then(|| table.creation("encoder", || job.encoder(flags.codec(), Nowhere::default())));
         decode(&job, flags.codec(), encoder, &mut table);
     }
     std::io::stdout().write_all(table.end().as_bytes()).map_err(Failure::Output)
 }
 
-fn decode(job: &Job<'_>, codec: Codec, mut encoder: Option<Encoder<Nowhere>>, table: &mut Table) {
+fn decode(job: &Job<'_>, codec: Codec, mut encoder: Option<Recode<Nowhere>>, table: &mut Table) {
     let mut encode = |table: &mut Table, lexeme: Lexeme<'_>| {
         if let Some(encoder) = &mut encoder {
             table.encode(encoder, lexeme);
@@ -111,11 +113,14 @@ impl Table {
         created
     }
 
-    fn encode(&mut self, encoder: &mut Encoder<Nowhere>, lexeme: Lexeme<'_>) {
+    fn encode(&mut self, encoder: &mut Recode<Nowhere>, lexeme: Lexeme<'_>) {
         let before = Allocations::so_far();
-        encoder.put(lexeme);
+        let encoded = encoder.encode(&mut Once(Some(lexeme)));
         let used = Allocations::since(before);
-        self.step("encode", Given::Lexeme(lexeme), used);
+        match encoded {
+            Ok(Stop::End) => self.step("encode", Given::Lexeme(lexeme), used),
+            _ => self.step("encode", Given::Other("Error"), used),
+        }
     }
 
     fn step(&mut self, call: &str, given: Given<'_>, used: Allocations) {

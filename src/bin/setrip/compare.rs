@@ -1,15 +1,17 @@
 //! `-cmp`: the blocking and the non-blocking codec side by side, on the same input.
 
 use crate::counting::{self, Allocations};
+use crate::drive::{Lexemes, Stop};
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::input::Source;
 use crate::progress::{Progress, Unit};
-use crate::rounds::{Codec, Encoder, Job, Nowhere, Tally};
+use crate::recode::Recode;
+use crate::rounds::{Codec, Each, Job, Nowhere, Once, Tally};
 use rustix::time::{ClockId, clock_gettime};
 use sexp_codec::blocking::Item;
 use sexp_codec::nonblocking::{self, Decode};
-use sexp_codec::{Kind, Lexeme};
+use sexp_codec::{EncodeError, Kind, Lexeme};
 use std::hint::black_box;
 use std::io::Write;
 use std::process::ExitCode;
@@ -69,7 +71,7 @@ impl<'a> Comparison<'a> {
             measured[2][index].count(job, codec, true);
         }
         count_encode(job, &mut measured[1]);
-        let once = time(1, || job.decode_only(Codec::NonBlocking)).max(Duration::from_nanos(1));
+        let once = time(1, || job.decode(Codec::NonBlocking)).max(Duration::from_nanos(1));
         let repeat = (AT_LEAST.as_nanos() / once.as_nanos()).max(1) as u32;
         let started = Instant::now();
         round(job, [0, 1], repeat, &mut measured);
@@ -81,7 +83,8 @@ impl<'a> Comparison<'a> {
             round(job, if number % 2 == 0 { [0, 1] } else { [1, 0] }, repeat, &mut measured);
             progress.advance(1);
         }
-        let Tally { lexemes, errors, refused, .. } = measured[2][1].tally;
+        let Tally { lexemes, errors, .. } = measured[0][1].tally;
+        let refused = measured[2][1].tally.refused;
         Comparison { job: *job, rounds, lexemes, errors, refused, difference, measured }
     }
 
@@ -199,21 +202,23 @@ impl Measured {
 
     /// Counts what decoding needs, or recoding. The input comes twice; after the first time everything has warmed up.
     fn count(&mut self, job: &Job<'_>, codec: Codec, encode: bool) {
-        self.tally = if encode { job.recode(codec) } else { job.decode_only(codec) };
+        self.tally = if encode { job.recode(codec) } else { job.decode(codec) };
+        let once = job.decode(codec).lexemes;
         let (mut steps, mut warm) = (0, Allocations::so_far());
         let ((), peak) = counting::peak_of(|| {
-            let mut encoder = encode.then(|| job.encoder(codec));
-            job.twice().decode(codec, |lexeme| {
+            let mut encoder = encode.then(|| job.encoder(codec, Nowhere::default()));
+            let each = |lexeme: Lexeme<'_>| {
                 steps += 1;
-                if steps == self.tally.lexemes {
+                if steps == once {
                     warm = Allocations::so_far();
                 }
                 if let Some(encoder) = &mut encoder {
-                    encoder.put(lexeme);
+                    let _ = encoder.encode(&mut Once(Some(lexeme)));
                 }
-            });
+            };
+            job.twice().run(codec, &mut Each(each));
         });
-        self.allocations = Allocations::since(warm).calls as f64 / (steps - self.tally.lexemes).max(1) as f64;
+        self.allocations = Allocations::since(warm).calls as f64 / (steps - once).max(1) as f64;
         self.peak = peak;
     }
 }
@@ -222,7 +227,7 @@ impl Measured {
 fn round(job: &Job<'_>, order: [usize; 2], repeat: u32, measured: &mut [[Measured; 2]; 3]) {
     for index in order {
         let codec = CODECS[index];
-        let decode = time(repeat, || job.decode_only(codec));
+        let decode = time(repeat, || job.decode(codec));
         let recode = time(repeat, || job.recode(codec));
         measured[0][index].seconds.push((decode / repeat).as_secs_f64());
         measured[2][index].seconds.push((recode / repeat).as_secs_f64());
@@ -247,7 +252,7 @@ impl Block {
     /// Decodes the input, block by block.
     fn each(job: &Job<'_>, mut each: impl FnMut(&Block)) {
         let mut block = Block { lexemes: Vec::with_capacity(Block::LEXEMES), bytes: Vec::with_capacity(Block::BYTES) };
-        job.decode(Codec::NonBlocking, |lexeme| {
+        let each_lexeme = |lexeme: Lexeme<'_>| {
             block.lexemes.push((lexeme.kind, block.bytes.len(), block.bytes.len() + lexeme.bytes.len()));
             block.bytes.extend_from_slice(lexeme.bytes);
             if block.lexemes.len() == Block::LEXEMES || block.bytes.len() >= Block::BYTES {
@@ -255,21 +260,41 @@ impl Block {
                 block.lexemes.clear();
                 block.bytes.clear();
             }
-        });
+        };
+        job.run(Codec::NonBlocking, &mut Each(each_lexeme));
         each(&block);
     }
 
+    /// Encodes its lexemes, and says how many were refused.
     #[inline(never)]
-    fn encode(&self, encoder: &mut Encoder<Nowhere>) {
-        for &(kind, start, end) in &self.lexemes {
-            encoder.put(Lexeme::new(kind, &self.bytes[start..end]));
+    fn encode(&self, encoder: &mut Recode<Nowhere>) -> u64 {
+        let mut refused = 0;
+        let mut rest = Rest { block: self, at: 0 };
+        while let Ok(Stop::Refused(..)) = encoder.encode(&mut rest) {
+            refused += 1;
         }
+        refused
+    }
+}
+
+/// What of a block is not encoded yet.
+struct Rest<'a> {
+    block: &'a Block,
+    at: usize,
+}
+
+impl Lexemes for Rest<'_> {
+    #[inline(always)]
+    fn next(&mut self) -> Result<Lexeme<'_>, Stop> {
+        let &(kind, start, end) = self.block.lexemes.get(self.at).ok_or(Stop::End)?;
+        self.at += 1;
+        Ok(Lexeme::new(kind, &self.block.bytes[start..end]))
     }
 }
 
 /// Seconds for encoding the input once, by codec.
 fn time_encode(job: &Job<'_>, order: [usize; 2], repeat: u32) -> [f64; 2] {
-    let mut encoders = CODECS.map(|codec| job.encoder(codec));
+    let mut encoders = CODECS.map(|codec| job.encoder(codec, Nowhere::default()));
     let mut spent = [Duration::ZERO; 2];
     Block::each(job, |block| {
         for index in order {
@@ -281,19 +306,19 @@ fn time_encode(job: &Job<'_>, order: [usize; 2], repeat: u32) -> [f64; 2] {
 
 /// Counts what encoding needs, by codec.
 fn count_encode(job: &Job<'_>, measured: &mut [Measured; 2]) {
-    let lexemes = job.decode_only(Codec::NonBlocking).lexemes;
+    let lexemes = job.decode(Codec::NonBlocking).lexemes;
     for (one, codec) in measured.iter_mut().zip(CODECS) {
-        let mut encoder = job.encoder(codec);
-        Block::each(job, |block| block.encode(&mut encoder));
-        encoder.finish(&mut one.tally);
+        let mut encoder = job.encoder(codec, Nowhere::default());
+        Block::each(job, |block| one.tally.refused += block.encode(&mut encoder));
+        one.tally.add(encoder);
 
         let before = counting::live();
-        let mut encoder = job.encoder(codec);
+        let mut encoder = job.encoder(codec, Nowhere::default());
         let own = counting::live() - before;
         let (mut steps, mut warm) = (0, Allocations::default());
         Block::each(&job.twice(), |block| {
             let then = Allocations::so_far();
-            let ((), peak) = counting::peak_of(|| block.encode(&mut encoder));
+            let (_, peak) = counting::peak_of(|| block.encode(&mut encoder));
             one.peak = one.peak.max(own + peak);
             if steps >= lexemes {
                 warm += Allocations::since(then);
@@ -308,7 +333,7 @@ fn count_encode(job: &Job<'_>, measured: &mut [Measured; 2]) {
 fn difference(job: &Job<'_>) -> Option<String> {
     let mut blocking = job.blocking_decoder();
     let mut decoder = nonblocking::Decoder::with_options(job.from, job.options);
-    let mut outputs = CODECS.map(|codec| job.encoder_to(codec, Vec::new()));
+    let mut outputs = CODECS.map(|codec| job.encoder(codec, Vec::new()));
     let mut chunk = vec![0; job.buffer];
     let mut memory = job.memory();
     let mut step = 0_u64;
@@ -323,8 +348,9 @@ fn difference(job: &Job<'_>) -> Option<String> {
             step += 1;
             let place = match (ours, blocking.next().expect(MEMORY)) {
                 (Decode::Lexeme(ours), Item::Lexeme(theirs)) if ours == theirs && ours.span == theirs.span => {
-                    outputs[0].put(theirs);
-                    outputs[1].put(ours);
+                    if refusal(&mut outputs[0], theirs) != refusal(&mut outputs[1], ours) {
+                        return Some(format!("step {step}: only one encoder refuses {ours:?}"));
+                    }
                     ours.span.start
                 }
                 (Decode::Error(ours), Item::Error(theirs)) if ours == theirs => continue,
@@ -342,11 +368,21 @@ fn difference(job: &Job<'_>) -> Option<String> {
     }
 }
 
+/// Why the encoder does not write the lexeme.
+fn refusal(encoder: &mut Recode<Vec<u8>>, lexeme: Lexeme<'_>) -> Option<EncodeError> {
+    match encoder.encode(&mut Once(Some(lexeme))) {
+        Ok(Stop::Refused(_, why)) => Some(why),
+        _ => None,
+    }
+}
+
 /// Whether the output up to here differs. What is the same is forgotten.
-fn difference_of(outputs: &mut [Encoder<Vec<u8>>; 2], step: u64) -> Option<String> {
-    outputs.iter_mut().for_each(Encoder::flush);
+fn difference_of(outputs: &mut [Recode<Vec<u8>>; 2], step: u64) -> Option<String> {
+    for output in outputs.iter_mut() {
+        output.flush().expect(MEMORY);
+    }
     let [theirs, ours] = outputs;
-    if theirs.sink() != ours.sink() || theirs.refused() != ours.refused() {
+    if theirs.sink() != ours.sink() {
         return Some(format!("step {step}: the output before it"));
     }
     theirs.sink().clear();

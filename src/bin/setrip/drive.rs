@@ -6,7 +6,7 @@ use crate::report::Report;
 use sexp_codec::blocking::{self, Item};
 use sexp_codec::nonblocking::{self, Decode, Input};
 use sexp_codec::{EncodeError, Error, Lexeme, Options, Position, Syntax};
-use std::io;
+use std::io::{self, BufRead};
 
 /// What comes instead of a lexeme.
 pub enum Stop {
@@ -45,10 +45,14 @@ pub trait Decoded: Lexemes {
     fn location(&mut self, offset: u64) -> Result<Position, Failure>;
 }
 
-/// What is done with the lexemes.
-pub trait Work {
+/// Takes lexemes.
+pub trait Take {
     /// Takes lexemes until something else comes.
     fn take(&mut self, lexemes: &mut impl Decoded) -> Result<Stop, Failure>;
+}
+
+/// What is done with the input.
+pub trait Work: Take {
     /// Something is wrong between the lexemes taken before and those to come.
     fn malformed(&mut self, error: &Error) -> Result<(), Failure>;
     /// Writes out everything so far.
@@ -89,7 +93,7 @@ impl Decoded for Input<'_> {
     }
 }
 
-impl Lexemes for blocking::Decoder<&mut Source> {
+impl<R: BufRead> Lexemes for blocking::Decoder<R> {
     #[inline(always)]
     fn next(&mut self) -> Result<Lexeme<'_>, Stop> {
         match blocking::Decoder::next(self) {
@@ -104,7 +108,7 @@ impl Lexemes for blocking::Decoder<&mut Source> {
     }
 }
 
-impl Decoded for blocking::Decoder<&mut Source> {
+impl<R: BufRead> Decoded for blocking::Decoder<R> {
     fn location(&mut self, offset: u64) -> Result<Position, Failure> {
         blocking::Decoder::location(self, offset).map_err(Failure::of_input)
     }
@@ -146,7 +150,7 @@ pub fn feed(
                 return Ok(());
             }
         }
-        io::BufRead::consume(source, fed);
+        source.consume(fed);
     }
 }
 
@@ -197,7 +201,7 @@ impl Check {
     pub const WHOLE: usize = 1 << 20;
 }
 
-impl Work for Check {
+impl Take for Check {
     fn take(&mut self, lexemes: &mut impl Decoded) -> Result<Stop, Failure> {
         loop {
             match lexemes.for_each(|_| self.lexemes += 1) {
@@ -206,7 +210,9 @@ impl Work for Check {
             }
         }
     }
+}
 
+impl Work for Check {
     fn malformed(&mut self, _: &Error) -> Result<(), Failure> {
         Ok(())
     }

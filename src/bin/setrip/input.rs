@@ -102,6 +102,12 @@ impl Source {
         Ok(())
     }
 
+    #[cold]
+    fn warn_or_refill(&mut self) -> io::Result<()> {
+        self.warned = !self.warned;
+        if self.warned { Err(io::ErrorKind::WouldBlock.into()) } else { self.refill(|| Ok(())) }
+    }
+
     fn read(&mut self, mut before_wait: impl FnMut() -> Result<(), Failure>) -> io::Result<usize> {
         match &mut self.from {
             From::Loop(source) => source.read_or_wait(&mut self.chunk, || Ok(before_wait()?)),
@@ -120,14 +126,10 @@ impl Source {
 
 /// For the blocking codec, which reads by itself. So that the output can be flushed first, it says once that it would block before it does.
 impl BufRead for Source {
-    #[inline]
+    #[inline(always)]
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start == self.end && !self.over {
-            self.warned = !self.warned;
-            if self.warned {
-                return Err(io::ErrorKind::WouldBlock.into());
-            }
-            self.refill(|| Ok(()))?;
+            self.warn_or_refill()?;
         }
         Ok(&self.chunk[self.start..self.end])
     }

@@ -1,6 +1,6 @@
 //! `-print`: a lexeme a line.
 
-use crate::drive::{Decoded, Stop, Work};
+use crate::drive::{Decoded, Stop, Take, Work};
 use crate::failure::Failure;
 use crate::output::Sink;
 use sexp_codec::{Error, Kind, Position, Span};
@@ -23,7 +23,12 @@ impl Print {
     }
 
     fn line(&mut self, span: Span, at: Position, kind: &str) -> Result<(), Failure> {
-        let _ = write!(self.lines, "{}-{}\t{at}\t{kind}\t", span.start, span.end);
+        for (number, after) in [(span.start, b'-'), (span.end, b'\t'), (at.line, b':'), (at.column, b'\t')] {
+            write_number(&mut self.lines, number);
+            self.lines.push(after);
+        }
+        self.lines.extend_from_slice(kind.as_bytes());
+        self.lines.push(b'\t');
         self.lines.append(&mut self.text);
         self.lines.push(b'\n');
         if self.lines.len() >= self.window { self.write_out() } else { Ok(()) }
@@ -36,7 +41,7 @@ impl Print {
     }
 }
 
-impl Work for Print {
+impl Take for Print {
     fn take(&mut self, lexemes: &mut impl Decoded) -> Result<Stop, Failure> {
         loop {
             let (span, kind) = match lexemes.next() {
@@ -50,7 +55,9 @@ impl Work for Print {
             self.line(span, at, Kind::name(kind))?;
         }
     }
+}
 
+impl Work for Print {
     fn malformed(&mut self, error: &Error) -> Result<(), Failure> {
         write_text(&mut self.text, error.kind.to_string().as_bytes());
         let offset = error.position.offset;
@@ -73,6 +80,21 @@ impl Work for Print {
     }
 }
 
+/// In decimal. The formatting of the standard library takes longer than all the rest of a line.
+fn write_number(text: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[first..]);
+}
+
 /// The bytes 20 to 7E as they are, but `\` twice; LF, CR and HT as `\n`, `\r` and `\t`; any other byte as `\xHH`.
 fn write_text(text: &mut Vec<u8>, bytes: &[u8]) {
     for &byte in bytes {
@@ -91,6 +113,15 @@ fn write_text(text: &mut Vec<u8>, bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn numbers_are_decimal() {
+        for number in [0, 9, 10, 1234567890, u64::MAX] {
+            let mut text = Vec::new();
+            super::write_number(&mut text, number);
+            assert_eq!(text, number.to_string().as_bytes());
+        }
+    }
+
     #[test]
     fn text_is_printable() {
         let mut text = Vec::new();

@@ -1,11 +1,12 @@
 //! `-profile`: a flame graph of the work, done in memory over and over until there is enough to see.
 
+use crate::drive::Stop;
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::input::Source;
 use crate::random::Documents;
 use crate::report::say;
-use crate::rounds::{Codec, Job, Tally};
+use crate::rounds::{Codec, Job, Nowhere, Tally};
 use std::fs::File;
 use std::hint::black_box;
 use std::io;
@@ -33,7 +34,7 @@ pub fn profile(flags: &Flags, seed: i64, path: &Path) -> Result<(), Failure> {
     while rounds == 0 || start.elapsed() < AT_LEAST {
         black_box(match (flags.enc, flags.dec) {
             (true, _) => encode(&job, codec, Documents::new(seed, flags.sizes())),
-            (_, true) => job.decode_only(codec),
+            (_, true) => job.decode(codec),
             _ => job.recode(codec),
         });
         rounds += 1;
@@ -48,13 +49,12 @@ pub fn profile(flags: &Flags, seed: i64, path: &Path) -> Result<(), Failure> {
 
 #[inline(never)]
 fn encode(job: &Job<'_>, codec: Codec, mut documents: Documents) -> Tally {
-    let mut encoder = job.encoder(codec);
+    let mut encoder = job.encoder(codec, Nowhere::default());
     documents.start();
-    while let Some(lexeme) = documents.next() {
-        encoder.put(lexeme);
-    }
+    // What cannot be encoded is not: the work is the same each time.
+    while let Ok(Stop::Refused(..)) = encoder.encode(&mut documents) {}
     let mut tally = Tally::default();
-    encoder.finish(&mut tally);
+    tally.add(encoder);
     tally
 }
 

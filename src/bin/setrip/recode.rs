@@ -1,31 +1,33 @@
 //! Writes lexemes: those of the input, or random ones.
 
-use crate::drive::{Decoded, Lexemes, Stop, Work};
+use crate::drive::{Decoded, Lexemes, Stop, Take, Work};
 use crate::failure::Failure;
-use crate::flags::Flags;
 use crate::output::Sink;
 use crate::random::Documents;
+use crate::rounds::Codec;
 use sexp_codec::nonblocking::{self, Encode};
-use sexp_codec::{EncodeError, Error, Kind, Lexeme, Position, blocking};
+use sexp_codec::{EncodeError, EncodeOptions, Error, Kind, Lexeme, Position, Syntax, blocking};
 use std::io::{self, Write};
 
 /// Encodes lexemes, with the one or the other encoder.
-pub struct Recode {
-    encoder: Encoder,
+pub struct Recode<W: Write> {
+    encoder: Encoder<W>,
     hint: Hint,
 }
 
-enum Encoder {
-    Blocking(blocking::Encoder<Sink>),
-    NonBlocking(Windows),
+enum Encoder<W: Write> {
+    Blocking(blocking::Encoder<W>),
+    NonBlocking(Windows<W>),
 }
 
 /// The non-blocking encoder, and the window that it is given again and again.
-struct Windows {
+struct Windows<W> {
     encoder: nonblocking::Encoder,
     window: Vec<u8>,
     filled: usize,
-    sink: Sink,
+    sink: W,
+    /// How many times the window was full.
+    partials: u64,
 }
 
 /// Why a lexeme was not written.
@@ -41,48 +43,51 @@ struct Hint {
     bytes: Vec<u8>,
 }
 
-impl Recode {
-    pub fn new(flags: &Flags, sink: Sink) -> Recode {
-        let (syntax, options) = (flags.to(), flags.encode_options());
-        let encoder = if flags.b {
-            Encoder::Blocking(blocking::Encoder::with_capacity(sink, flags.usize, syntax, options))
-        } else {
-            let encoder = nonblocking::Encoder::with_options(syntax, options);
-            Encoder::NonBlocking(Windows { encoder, window: vec![0; flags.usize], filled: 0, sink })
+impl<W: Write> Recode<W> {
+    /// Encodes in that syntax, and writes `window` bytes at a time.
+    pub fn new(codec: Codec, syntax: &'static Syntax, options: EncodeOptions, window: usize, sink: W) -> Self {
+        let encoder = match codec {
+            Codec::Blocking => Encoder::Blocking(blocking::Encoder::with_capacity(sink, window, syntax, options)),
+            Codec::NonBlocking => {
+                let encoder = nonblocking::Encoder::with_options(syntax, options);
+                Encoder::NonBlocking(Windows { encoder, window: vec![0; window], filled: 0, sink, partials: 0 })
+            }
         };
         Recode { encoder, hint: Hint::default() }
     }
 
-    /// Writes random documents: one, or until that many bytes are written.
-    pub fn documents(&mut self, mut documents: Documents, flags: &Flags) -> Result<(), Failure> {
-        loop {
-            documents.start();
-            match self.encode(&mut documents)? {
-                Stop::Refused(_, why) => return Err(Failure::Data(why)),
-                _ if self.has_written(flags.size.unwrap_or(0), flags.usize)? => return self.finish(),
-                _ => {}
-            }
-        }
-    }
-
-    /// Whether so much is written, what is in the window included.
-    fn has_written(&mut self, size: u64, window: usize) -> Result<bool, Failure> {
-        if self.sink().written() + (window as u64) < size {
-            return Ok(false);
-        }
-        self.flush()?;
-        Ok(self.sink().written() >= size)
-    }
-
-    fn sink(&mut self) -> &mut Sink {
+    /// Where the bytes go.
+    pub fn sink(&mut self) -> &mut W {
         match &mut self.encoder {
             Encoder::Blocking(encoder) => encoder.get_mut(),
             Encoder::NonBlocking(windows) => &mut windows.sink,
         }
     }
 
+    /// How many times the client was asked for another window.
+    pub fn partials(&self) -> u64 {
+        match &self.encoder {
+            Encoder::Blocking(_) => 0,
+            Encoder::NonBlocking(windows) => windows.partials,
+        }
+    }
+
+    /// Writes out everything so far.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        match &mut self.encoder {
+            Encoder::Blocking(encoder) => match encoder.flush() {
+                Err(blocking::EncodeError::Io(error)) => Err(Failure::Output(error)),
+                _ => Ok(()),
+            },
+            Encoder::NonBlocking(windows) => {
+                windows.write_out()?;
+                windows.sink.flush().map_err(Failure::Output)
+            }
+        }
+    }
+
     /// Writes lexemes until something else comes, or one that cannot be written.
-    fn encode(&mut self, lexemes: &mut impl Lexemes) -> Result<Stop, Failure> {
+    pub fn encode(&mut self, lexemes: &mut impl Lexemes) -> Result<Stop, Failure> {
         match &mut self.encoder {
             Encoder::Blocking(encoder) => loop {
                 let lexeme = match lexemes.next() {
@@ -100,7 +105,7 @@ impl Recode {
     }
 }
 
-impl Windows {
+impl<W: Write> Windows<W> {
     fn encode(&mut self, lexemes: &mut impl Lexemes, hint: &mut Hint) -> Result<Stop, Failure> {
         let mut before = self.filled;
         let mut output = self.encoder.window(&mut self.window[before..]);
@@ -139,14 +144,14 @@ trait Put {
     fn put(&mut self, lexeme: Lexeme<'_>) -> Result<(), Trouble>;
 }
 
-impl Put for blocking::Encoder<Sink> {
+impl<W: Write> Put for blocking::Encoder<W> {
     #[inline]
     fn put(&mut self, lexeme: Lexeme<'_>) -> Result<(), Trouble> {
         Ok(self.encode(lexeme)?)
     }
 }
 
-impl Put for Windows {
+impl<W: Write> Put for Windows<W> {
     fn put(&mut self, lexeme: Lexeme<'_>) -> Result<(), Trouble> {
         loop {
             let mut output = self.encoder.window(&mut self.window[self.filled..]);
@@ -154,7 +159,10 @@ impl Put for Windows {
             self.filled += output.written();
             match outcome {
                 Encode::Ok => return Ok(()),
-                Encode::Partial => self.write_out().map_err(Trouble::Failed)?,
+                Encode::Partial => {
+                    self.partials += 1;
+                    self.write_out().map_err(Trouble::Failed)?;
+                }
                 Encode::Error(error) => return Err(Trouble::Refused(error)),
             }
         }
@@ -210,27 +218,20 @@ impl Lexemes for Documents {
     }
 }
 
-impl Work for Recode {
+impl<W: Write> Take for Recode<W> {
     fn take(&mut self, lexemes: &mut impl Decoded) -> Result<Stop, Failure> {
         self.encode(lexemes)
     }
+}
 
+impl Work for Recode<Sink> {
     fn malformed(&mut self, _: &Error) -> Result<(), Failure> {
         self.hint.held = false;
         self.flush()
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
-        match &mut self.encoder {
-            Encoder::Blocking(encoder) => match encoder.flush() {
-                Err(blocking::EncodeError::Io(error)) => Err(Failure::Output(error)),
-                _ => Ok(()),
-            },
-            Encoder::NonBlocking(windows) => {
-                windows.write_out()?;
-                windows.sink.flush().map_err(Failure::Output)
-            }
-        }
+        Recode::flush(self)
     }
 
     fn end(&mut self, _: Position) -> Result<(), Failure> {
@@ -241,5 +242,28 @@ impl Work for Recode {
     fn finish(&mut self) -> Result<(), Failure> {
         self.flush()?;
         self.sink().finish()
+    }
+}
+
+impl Recode<Sink> {
+    /// Writes random documents: one, or until `size` bytes are written.
+    pub fn documents(&mut self, mut documents: Documents, size: u64, window: usize) -> Result<(), Failure> {
+        loop {
+            documents.start();
+            match self.encode(&mut documents)? {
+                Stop::Refused(_, why) => return Err(Failure::Data(why)),
+                _ if self.has_written(size, window)? => return self.finish(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether so much is written, what is in the window included.
+    fn has_written(&mut self, size: u64, window: usize) -> Result<bool, Failure> {
+        if self.sink().written() + (window as u64) < size {
+            return Ok(false);
+        }
+        self.flush()?;
+        Ok(self.sink().written() >= size)
     }
 }

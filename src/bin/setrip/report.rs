@@ -103,7 +103,7 @@ impl Seen {
     fn line(&self, at: Position) -> Option<(String, usize)> {
         let kept = self.kept.as_ref()?;
         let place = usize::try_from(at.offset.checked_sub(self.start)?).ok().filter(|place| *place <= kept.len())?;
-        let line = place.checked_sub(usize::try_from(at.column - 1).ok()?).unwrap_or(0);
+        let line = place.saturating_sub(usize::try_from(at.column - 1).ok()?);
         let from = line.max(place.saturating_sub(Seen::BEFORE));
         let rest = &kept[place..kept.len().min(place + Seen::AFTER + 1)];
         let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());

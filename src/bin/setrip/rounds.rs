@@ -1,8 +1,9 @@
 //! The same work in memory, by the one codec or the other: what is compared and profiled.
 
-use sexp_codec::blocking::{self, Item};
-use sexp_codec::nonblocking::{self, Decode, Encode};
-use sexp_codec::{EncodeOptions, Lexeme, Options, Syntax};
+use crate::drive::{Decoded, Lexemes, Stop, Take};
+use crate::failure::Failure;
+use crate::recode::Recode;
+use sexp_codec::{EncodeOptions, Lexeme, Options, Syntax, blocking, nonblocking};
 use std::hint::black_box;
 use std::io::{self, BufReader, Read, Write};
 
@@ -62,24 +63,14 @@ pub struct Nowhere {
 }
 
 impl Job<'_> {
-    /// Decodes, and shows each lexeme.
+    /// Has the lexemes of the input taken.
     #[inline]
-    pub fn decode(&self, codec: Codec, mut each: impl FnMut(Lexeme<'_>)) -> Tally {
+    pub fn run(&self, codec: Codec, work: &mut impl Take) -> Tally {
         let mut tally = Tally::default();
         match codec {
             Codec::Blocking => {
                 let mut decoder = self.blocking_decoder();
-                loop {
-                    match decoder.next() {
-                        Ok(Item::Lexeme(lexeme)) => {
-                            tally.lexemes += 1;
-                            each(lexeme);
-                        }
-                        Ok(Item::Error(_)) => tally.errors += 1,
-                        Ok(Item::End) => break,
-                        Ok(Item::Fragment(_)) | Err(_) => unreachable!("memory does not fail, and fragments were not asked for"),
-                    }
-                }
+                while tally.goes_on(work.take(&mut decoder)) != Next::Over {}
                 tally.reads = decoder.get_ref().get_ref().reads;
             }
             Codec::NonBlocking => {
@@ -90,18 +81,12 @@ impl Job<'_> {
                     let n = memory.fill(&mut chunk);
                     let mut input = if n == 0 { decoder.finish() } else { decoder.feed(&chunk[..n]) };
                     loop {
-                        match input.decode() {
-                            Decode::Lexeme(lexeme) => {
-                                tally.lexemes += 1;
-                                each(lexeme);
-                            }
-                            Decode::Await => break,
-                            Decode::Error(_) => tally.errors += 1,
-                            Decode::End => break 'input,
-                            Decode::Fragment(_) => unreachable!("fragments were not asked for"),
+                        match tally.goes_on(work.take(&mut input)) {
+                            Next::Lexemes => {}
+                            Next::Chunk => break,
+                            Next::Over => break 'input,
                         }
                     }
-                    tally.awaits += 1;
                 }
                 tally.reads = memory.reads;
             }
@@ -111,19 +96,20 @@ impl Job<'_> {
 
     /// Decodes and looks at each lexeme.
     #[inline(never)]
-    pub fn decode_only(&self, codec: Codec) -> Tally {
-        let mut sum = 0;
-        let tally = self.decode(codec, |lexeme| sum += lexeme.kind as u64 + lexeme.bytes.len() as u64);
-        black_box(sum);
+    pub fn decode(&self, codec: Codec) -> Tally {
+        let mut look = Look::default();
+        let mut tally = self.run(codec, &mut look);
+        tally.lexemes = look.lexemes;
+        black_box(look.sum);
         tally
     }
 
     /// Decodes, and encodes each lexeme.
     #[inline(never)]
     pub fn recode(&self, codec: Codec) -> Tally {
-        let mut encoder = self.encoder(codec);
-        let mut tally = self.decode(codec, |lexeme| encoder.put(lexeme));
-        encoder.finish(&mut tally);
+        let mut encoder = self.encoder(codec, Nowhere::default());
+        let mut tally = self.run(codec, &mut encoder);
+        tally.add(encoder);
         tally
     }
 
@@ -140,98 +126,83 @@ impl Job<'_> {
         blocking::Decoder::from_read_with(self.memory(), self.buffer, self.from, self.options)
     }
 
-    pub fn encoder(&self, codec: Codec) -> Encoder<Nowhere> {
-        self.encoder_to(codec, Nowhere::default())
-    }
-
     /// An encoder that writes there.
-    pub fn encoder_to<W: Write>(&self, codec: Codec, sink: W) -> Encoder<W> {
-        let encode = match codec {
-            Codec::Blocking => With::Blocking(blocking::Encoder::with_capacity(sink, self.buffer, self.to, self.encode_options)),
-            Codec::NonBlocking => With::NonBlocking {
-                encoder: nonblocking::Encoder::with_options(self.to, self.encode_options),
-                window: vec![0; self.buffer],
-                filled: 0,
-                sink,
-            },
-        };
-        Encoder { encode, refused: 0, partials: 0 }
+    pub fn encoder<W: Write>(&self, codec: Codec, sink: W) -> Recode<W> {
+        Recode::new(codec, self.to, self.encode_options, self.buffer, sink)
     }
 }
 
-/// The one encoder or the other.
-pub struct Encoder<W: Write> {
-    encode: With<W>,
-    refused: u64,
-    partials: u64,
+/// What comes after something that was no lexeme.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Lexemes,
+    Chunk,
+    Over,
 }
 
-enum With<W: Write> {
-    Blocking(blocking::Encoder<W>),
-    NonBlocking { encoder: nonblocking::Encoder, window: Vec<u8>, filled: usize, sink: W },
+impl Tally {
+    fn goes_on(&mut self, stop: Result<Stop, Failure>) -> Next {
+        match stop {
+            Ok(Stop::End) => return Next::Over,
+            Ok(Stop::Await) => {
+                self.awaits += 1;
+                return Next::Chunk;
+            }
+            Ok(Stop::Malformed(_)) => self.errors += 1,
+            Ok(Stop::Refused(..)) => self.refused += 1,
+            Ok(Stop::Piece { .. }) => {}
+            Ok(Stop::Failed(_)) | Err(_) => unreachable!("memory does not fail"),
+        }
+        Next::Lexemes
+    }
+
+    /// Adds what the encoder did, after it has written out the rest.
+    pub fn add(&mut self, mut encoder: Recode<Nowhere>) {
+        encoder.flush().expect("memory does not fail");
+        self.partials = encoder.partials();
+        self.writes = encoder.sink().writes;
+        self.written = encoder.sink().bytes;
+    }
 }
 
-impl<W: Write> Encoder<W> {
-    /// Encodes a lexeme. Sinks in memory do not fail.
+/// Looks at each lexeme, so that none can be left out.
+#[derive(Default)]
+struct Look {
+    lexemes: u64,
+    sum: u64,
+}
+
+impl Take for Look {
     #[inline]
-    pub fn put(&mut self, lexeme: Lexeme<'_>) {
-        match &mut self.encode {
-            With::Blocking(encoder) => {
-                if encoder.encode(lexeme).is_err() {
-                    self.refused += 1;
+    fn take(&mut self, lexemes: &mut impl Decoded) -> Result<Stop, Failure> {
+        loop {
+            match lexemes.next() {
+                Ok(lexeme) => {
+                    self.lexemes += 1;
+                    self.sum += lexeme.kind as u64 + lexeme.bytes.len() as u64;
                 }
-            }
-            With::NonBlocking { encoder, window, filled, sink } => loop {
-                let mut output = encoder.window(&mut window[*filled..]);
-                let outcome = output.encode(lexeme);
-                *filled += output.written();
-                match outcome {
-                    Encode::Ok => break,
-                    Encode::Partial => {
-                        let _ = sink.write_all(&window[..*filled]);
-                        *filled = 0;
-                        self.partials += 1;
-                    }
-                    Encode::Error(_) => {
-                        self.refused += 1;
-                        break;
-                    }
-                }
-            },
-        }
-    }
-
-    /// Writes out what is in the window.
-    pub fn flush(&mut self) {
-        match &mut self.encode {
-            With::Blocking(encoder) => drop(encoder.flush()),
-            With::NonBlocking { window, filled, sink, .. } => {
-                let _ = sink.write_all(&window[..*filled]);
-                *filled = 0;
+                Err(stop) => return Ok(stop),
             }
         }
-    }
-
-    pub fn sink(&mut self) -> &mut W {
-        match &mut self.encode {
-            With::Blocking(encoder) => encoder.get_mut(),
-            With::NonBlocking { sink, .. } => sink,
-        }
-    }
-
-    pub fn refused(&self) -> u64 {
-        self.refused
     }
 }
 
-impl Encoder<Nowhere> {
-    /// Writes out the rest, and adds up.
-    pub fn finish(&mut self, tally: &mut Tally) {
-        self.flush();
-        tally.refused = self.refused;
-        tally.partials = self.partials;
-        tally.writes = self.sink().writes;
-        tally.written = self.sink().bytes;
+/// Shows each lexeme to a function.
+pub struct Each<F>(pub F);
+
+impl<F: FnMut(Lexeme<'_>)> Take for Each<F> {
+    #[inline]
+    fn take(&mut self, lexemes: &mut impl Decoded) -> Result<Stop, Failure> {
+        Ok(lexemes.for_each(&mut self.0))
+    }
+}
+
+/// One lexeme.
+pub struct Once<'a>(pub Option<Lexeme<'a>>);
+
+impl Lexemes for Once<'_> {
+    fn next(&mut self) -> Result<Lexeme<'_>, Stop> {
+        self.0.take().ok_or(Stop::End)
     }
 }
 
