@@ -384,7 +384,7 @@ mod tests {
                 state ^= state >> 7;
                 state ^= state << 17;
                 let pick = (state >> 20) as usize;
-                if pick % rarity == 0 { rare[pick / rarity % rare.len()] } else { common[pick / rarity % common.len()] }
+                if pick.is_multiple_of(rarity) { rare[pick / rarity % rare.len()] } else { common[pick / rarity % common.len()] }
             })
             .collect()
     }

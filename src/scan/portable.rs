@@ -8,7 +8,7 @@ use crate::nesting::Nesting;
 pub(super) fn index(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
     let masks = |block: &[u8; BLOCK]| (masks(classes, block), *block);
     let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
-    index::fill(bytes, from, base, plain, nesting, masks, prefix_xor, put_starts, |at, bits, room| index::put_one_by_one(at, bits, room))
+    index::fill(bytes, from, base, plain, nesting, masks, prefix_xor, put_starts, index::put_one_by_one)
 }
 
 fn masks(classes: &Classes, block: &[u8; BLOCK]) -> Masks {

@@ -176,7 +176,6 @@ pub(super) fn pack_avx2(starts: &[u32], ends: &[u32], kinds: &[u8], lexemes: &mu
 
 #[cfg(has_avx512)]
 #[target_feature(enable = "avx512f,avx512bw")]
-#[expect(clippy::incompatible_msrv, reason = "the build script leaves this out where the compiler does not have it")]
 pub(super) fn pack_avx512(starts: &[u32], ends: &[u32], kinds: &[u8], lexemes: &mut [Compact]) -> u32 {
     index::pack(starts, ends, kinds, lexemes)
 }
@@ -191,7 +190,7 @@ fn prefix_xor(bits: u64) -> u64 {
 /// AVX-512: the flags of 64 bytes are looked up at once, and the places of the bits that are set are packed at once.
 #[cfg(has_avx512)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
-#[expect(clippy::incompatible_msrv, reason = "the build script leaves this out where the compiler does not have it")]
+#[allow(clippy::incompatible_msrv, reason = "the build script leaves this out where the compiler does not have it")]
 pub(super) fn index_avx512(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
     // SAFETY: 64 bytes are read from an array of 64.
     let load = |bytes: &[u8; BLOCK]| unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
