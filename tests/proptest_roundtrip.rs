@@ -8,7 +8,7 @@ use harness::{Event, Subject, decode};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use sexp_codec::nonblocking::{Encode, Encoder};
-use sexp_codec::{EncodeError, EncodeOptions, Fragment, Kind, Layout, Lexeme, Options, Span, blocking};
+use sexp_codec::{EncodeError, EncodeOptions, Fragment, Kind, Layout, Options, Span, blocking};
 
 /// Follows what a syntax carries of a sequence: which lexemes are refused. The sequence is made whole at its end.
 fn follow(subject: Subject, layout: Layout, lexemes: &mut Vec<Owned>) -> Vec<usize> {
