@@ -1,6 +1,7 @@
 //! The codec by the clock: every way to drive it, on generated documents and on real ones.
 //!
-//! `SEXP_CORPUS=DIR cargo bench --bench codec` takes the two largest files of that directory too. The report has the lexemes a second.
+//! `SEXP_CORPUS=DIR cargo bench --bench codec` takes the two largest files of that directory too. The report has the lexemes and the bytes a
+//! second.
 
 mod work;
 
