@@ -1,7 +1,6 @@
 //! The codec by the clock: every way to drive it, on generated documents and on real ones.
 //!
-//! `SEXP_CORPUS=DIR cargo bench --bench codec` takes the two largest files of that directory too. Each line of the report has the bytes
-//! and the lexemes a second.
+//! `SEXP_CORPUS=DIR cargo bench --bench codec` takes the two largest files of that directory too. The report has the lexemes a second.
 
 mod work;
 
@@ -12,10 +11,15 @@ use std::{env, fs, io, path::Path};
 use work::Work;
 use work::document::Document;
 
+/// The size of the generated documents.
 const SIZE: usize = 1 << 20;
 
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/base.dune-package");
+
 fn codec(criterion: &mut Criterion) {
-    let mut documents = vec![Document::random(SIZE), Document::records(SIZE)];
+    let sample = fs::read(SAMPLE).expect("the sample is there");
+    let sample = Document::new("base.dune-package", &Syntax::SEXPLIB, sample).expect("the sample is well formed");
+    let mut documents = vec![Document::random(SIZE), Document::records(SIZE), sample];
     if let Some(directory) = env::var_os("SEXP_CORPUS") {
         documents.extend(real(Path::new(&directory)).unwrap_or_else(|error| panic!("{}: {error}", directory.display())));
     }

@@ -216,7 +216,7 @@ fn a_clone_is_a_checkpoint() {
                 drivers::pull_chunk(&mut decoder, &text[..cut], 0, &mut events);
                 let checkpoint = (decoder.clone(), events.clone());
                 // What is done to the one does not matter to the other.
-                drivers::pull_chunk(&mut decoder, b")\"|#;", cut as u64, &mut Vec::new());
+                drivers::pull_chunk(&mut decoder, b")\"|#;", cut as u64, &mut events.clone());
                 let (mut decoder, mut events) = checkpoint;
                 drivers::pull_chunk(&mut decoder, &text[cut..], cut as u64, &mut events);
                 drivers::finish(&mut decoder, &mut events);

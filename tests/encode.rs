@@ -488,6 +488,7 @@ fn fragments_refused() {
     }
     refused(&Syntax::SE, &[first, Fragment { bytes: b"c d", ..last }], EncodeError::Unrepresentable { byte: b' ', index: 3 });
     refused(&Syntax::SE, &[Fragment { bytes: b"", ..first }, Fragment { bytes: b"", ..last }], EncodeError::EmptyAtom);
+    refused(&Syntax::SE, &[Fragment { bytes: b"", total: Some(0), ..first }], EncodeError::EmptyAtom);
 }
 
 /// A syntax with comments and guarded bytes but without quotes: pieces must not make a comment together.

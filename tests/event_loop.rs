@@ -1,15 +1,19 @@
 //! The event-loop driver: on sockets, pipes and files, one at a time and many on one thread.
 #![cfg(unix)]
 
+mod harness;
+
+use harness::naive::Event;
+use harness::{Subject, decode, rows};
 use mio::{Events, Interest, Poll, Token};
 use rustix::fs::{OFlags, fcntl_getfl};
 use sexp_codec::event_loop::{Decoder, Endpoint, Error, Sink, Source};
 use sexp_codec::nonblocking::{self, Decode};
 use sexp_codec::{ErrorKind, Kind, Options, Syntax};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::thread;
 use std::time::Duration;
 
@@ -29,6 +33,57 @@ fn file_of(bytes: &[u8]) -> File {
     let file = File::open(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     file
+}
+
+/// What the driver delivers of an input that comes in these pieces: each datagram is read by one call, and an empty one is the end.
+fn events(Subject { syntax, .. }: Subject, options: Options, pieces: &[&[u8]], capacity: usize) -> Vec<Event> {
+    let (ours, theirs) = UnixDatagram::pair().unwrap();
+    for piece in pieces.iter().filter(|piece| !piece.is_empty()).chain([&&b""[..]]) {
+        theirs.send(piece).unwrap();
+    }
+    all_of(Decoder::new(ours, capacity, syntax, options).unwrap())
+}
+
+fn all_of(mut decoder: Decoder<impl AsFd>) -> Vec<Event> {
+    let mut events = Vec::new();
+    loop {
+        events.push(match decoder.decode() {
+            Ok(Some(lexeme)) => harness::drivers::owned(lexeme),
+            Err(Error::Malformed(error)) => Event::Error(error),
+            Err(error) => panic!("{error}"),
+            Ok(None) => break,
+        });
+    }
+    events.push(Event::End);
+    events
+}
+
+#[test]
+fn the_rows_read_the_same_over_all_cuts_in_two() {
+    for row in rows::all() {
+        for &(subject, options) in &row.subjects {
+            let expected = decode(subject.rules, options, &row.input);
+            for cut in 0..=row.input.len() {
+                let (first, second) = row.input.split_at(cut);
+                assert_eq!(events(subject, options, &[first, second], 4096), expected, "{} cut at {cut}", row.place);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rows_read_the_same_in_chunks_of_all_sizes() {
+    for row in rows::all() {
+        let file = file_of(&row.input);
+        for &(subject, options) in &row.subjects {
+            let expected = decode(subject.rules, options, &row.input);
+            for capacity in [1, 2, 3, 7, 64] {
+                (&file).rewind().unwrap();
+                let decoder = Decoder::new(&file, capacity, subject.syntax, options).unwrap();
+                assert_eq!(all_of(decoder), expected, "{} in chunks of {capacity}", row.place);
+            }
+        }
+    }
 }
 
 fn count(mut decoder: Decoder<impl AsFd>) -> usize {

@@ -420,6 +420,20 @@ fn the_flags_of_a_shared_stdin_are_put_back() {
     }
 }
 
+#[test]
+fn a_wait_that_is_interrupted_goes_on() {
+    let (mut child, mut ours, theirs) = on_shared_socket();
+    until(|| is_nonblocking(&theirs));
+    // To stop and to go on interrupts the wait.
+    for signal in [Signal::STOP, Signal::CONT] {
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        thread::sleep(Duration::from_millis(20));
+    }
+    ours.write_all(b"(a)").unwrap();
+    drop(ours);
+    assert!(child.wait().unwrap().success());
+}
+
 /// What the tool is to need at most. A build for debugging has larger code.
 #[cfg(target_os = "linux")]
 const MEMORY: u64 = if cfg!(debug_assertions) { 10 * 1024 } else { 6 * 1024 };

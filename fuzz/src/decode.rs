@@ -19,10 +19,10 @@ use sexp_codec::Options;
 use sexp_codec::nonblocking::{Decode, Decoder};
 
 /// An input that is repeated does not become longer than that.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 600;
 
 /// So many bytes of an input are also fed one by one.
-const SHORT: usize = 256;
+const SHORT: usize = 64;
 
 struct Case {
     subject: Subject,
@@ -43,7 +43,7 @@ pub fn check(data: &[u8]) {
         check_cuts(*subject, *options, input, cuts, &expected);
         check_fragments(*subject, options.fragments(*fragments), input, cuts, &expected);
     }
-    if input.len() <= 48 {
+    if input.len() <= SHORT / 2 {
         check_prompt(*subject, *options, input);
     }
     case.check_copies(&expected);

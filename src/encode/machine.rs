@@ -109,7 +109,9 @@ impl Machine {
             None if !first => return Err(EncodeError::FirstFragmentExpected),
             None if !kind.is_atom() => return Err(EncodeError::NoSuchKind(kind)),
             None => {
-                let spelling = if last { self.speller.whole(kind, bytes)? } else { self.speller.pieces(kind, total)? };
+                // With its only piece, or announced as empty, an atom is known as a whole.
+                let whole = last || total == Some(0);
+                let spelling = if whole { self.speller.whole(kind, bytes)? } else { self.speller.pieces(kind, total)? };
                 Pieces { kind, spelling, total, before: Before::default() }
             }
         };

@@ -131,7 +131,7 @@ pub fn finish(decoder: &mut Decoder, events: &mut Vec<Event>) {
     }
 }
 
-/// Feeds one piece that begins at `base`, and takes what it gives lexeme by lexeme.
+/// Feeds one piece that begins at `base`, and takes what it gives lexeme by lexeme. `events` has all that came before.
 pub fn pull_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut Vec<Event>) {
     let mut input = decoder.feed(chunk);
     loop {
@@ -304,14 +304,12 @@ fn check_depth(depth: u64, events: &[Event]) {
     if events.len() > 200 || !matches!(events.last(), Some(Event::Lexeme { .. })) {
         return;
     }
-    let open = events.iter().try_fold(0_u64, |open, event| match event {
-        Event::Lexeme { kind: Kind::Open, .. } => Some(open + 1),
-        Event::Lexeme { kind: Kind::Close, .. } => open.checked_sub(1),
-        Event::Error(Error { kind: ErrorKind::UnclosedList(_), .. }) => Some(0),
-        _ => Some(open),
+    let open = events.iter().fold(0, |open, event| match event {
+        Event::Lexeme { kind: Kind::Open, .. } => open + 1,
+        Event::Lexeme { kind: Kind::Close, .. } => open - 1,
+        Event::Error(Error { kind: ErrorKind::UnclosedList(_), .. }) => 0,
+        _ => open,
     });
-    // Where there is none, these are not all events from the start.
-    let Some(open) = open else { return };
     assert_eq!(depth, open, "depth after {:?}", events.last());
 }
 

@@ -7,7 +7,8 @@ mod document;
 mod json;
 mod lexers;
 mod ours;
-#[allow(missing_docs, reason = "it is a part of the tool")]
+// The tool makes the same documents.
+#[path = "../../../src/bin/setrip/random.rs"]
 mod random;
 mod sfsexp;
 mod trees;

@@ -336,9 +336,11 @@ fn difference(job: &Job<'_>) -> Option<String> {
     let mut outputs = CODECS.map(|codec| job.encoder(codec, Vec::new()));
     let mut chunk = vec![0; job.buffer];
     let mut memory = job.memory();
+    let mut progress = Progress::start(Unit::Bytes, Some(job.input.len() as u64), false);
     let mut step = 0_u64;
     loop {
         let n = memory.fill(&mut chunk);
+        progress.advance(n as u64);
         let mut input = if n == 0 { decoder.finish() } else { decoder.feed(&chunk[..n]) };
         loop {
             let ours = input.decode();
