@@ -36,7 +36,7 @@
 //! # Features
 //!
 //! * `std` (default): [`blocking`], and the choice of the vector kernel at run time. Without it the crate needs `alloc` only.
-//! * `mio`: the event-loop driver.
+//! * `mio`: the event-loop driver, on Unix.
 //! * `cli`: the tool `setrip`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "std"), no_std)]
