@@ -78,9 +78,10 @@ impl Case {
         let mut decoder = Decoder::with_options(self.subject.syntax, self.options);
         let chunks = cut(&self.input, &self.cuts);
         for finished in [false, true] {
-            pull_chunk(&mut decoder, chunks[0], 0, &mut Vec::new());
+            let mut events = Vec::new();
+            pull_chunk(&mut decoder, chunks[0], 0, &mut events);
             if finished {
-                drivers::finish(&mut decoder, &mut Vec::new());
+                drivers::finish(&mut decoder, &mut events);
             }
             decoder.reset();
         }
