@@ -15,12 +15,14 @@ use work::document::Document;
 /// The size of the generated documents.
 const SIZE: usize = 1 << 20;
 
-const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/base.dune-package");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data");
 
 fn codec(criterion: &mut Criterion) {
-    let sample = fs::read(SAMPLE).expect("the sample is there");
-    let sample = Document::new("base.dune-package", &Syntax::SEXPLIB, sample).expect("the sample is well formed");
-    let mut documents = vec![Document::random(SIZE), Document::records(SIZE), sample];
+    let mut documents = vec![Document::random(SIZE), Document::records(SIZE)];
+    for name in ["base.dune-package", "sexplib.dune-package"] {
+        let sample = fs::read(Path::new(SAMPLES).join(name)).expect("the sample is there");
+        documents.push(Document::new(name, &Syntax::SEXPLIB, sample).expect("the sample is well formed"));
+    }
     if let Some(directory) = env::var_os("SEXP_CORPUS") {
         documents.extend(real(Path::new(&directory)).unwrap_or_else(|error| panic!("{}: {error}", directory.display())));
     }
