@@ -9,10 +9,12 @@
 //! is found then. That is why an error changes nothing.
 
 use super::comment::{Comment, whole_comment};
+use super::short::Short;
 use super::sink::{Base64, Sink, digits};
 use super::spelling::{Before, Digits, Speller, Spelling, escape, hex};
 use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind};
+use crate::scan::Kernel;
 use crate::syntax::{Cont, Start, Syntax, Write};
 
 /// Writes lexemes.
@@ -24,10 +26,7 @@ pub(super) struct Machine {
     pub(super) last: Last,
     /// Whether an atom may be written without the machine, if there is room for it.
     pub(super) at_once: bool,
-    /// Whether [`Output::encode`](super::Output::encode) may do so by itself, delimiters included, as long as no list is closed to a
-    /// depth below `floor`.
-    pub(super) short: bool,
-    pub(super) floor: i64,
+    pub(super) short: Short,
     state: State,
     pending: Pending,
     task: Task,
@@ -36,21 +35,22 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions) -> Machine {
+    pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions, kernel: Kernel) -> Machine {
         let spaces = [b' ', b'\n'].iter().all(|&byte| syntax.start[byte as usize] == Start::Space);
         let layout = if spaces && syntax.armour.is_none() { options.layout } else { Layout::Compact };
         let task = Task { kind: Kind::Open, len: 0, spelling: Spelling::AsIs, at: 0, becomes: Last::Nothing, piece: false, whole: true };
+        let speller = Speller::new(syntax, EncodeOptions { layout, ..options });
+        let floor = match layout {
+            _ if syntax.armour.is_some() => i64::MAX,
+            Layout::Compact => 0,
+            Layout::Lines | Layout::Indent => 1,
+        };
         let mut machine = Machine {
-            speller: Speller::new(syntax, EncodeOptions { layout, ..options }),
+            short: Short::new(&speller, floor, kernel),
+            speller,
             depth: 0,
             last: Last::Nothing,
             at_once: false,
-            short: false,
-            floor: match layout {
-                _ if syntax.armour.is_some() => i64::MAX,
-                Layout::Compact => 0,
-                Layout::Lines | Layout::Indent => 1,
-            },
             state: State::Ready,
             pending: Pending::default(),
             task,
@@ -269,9 +269,9 @@ impl Machine {
 
     /// Says how the next lexeme may be written.
     fn rest(&mut self) {
-        let ready = self.state == State::Ready && self.pieces.is_none() && self.depth as i64 >= self.floor;
+        let ready = self.state == State::Ready && self.pieces.is_none() && self.depth as i64 >= self.short.floor;
         self.at_once = ready && !matches!(self.last, Last::Hint | Last::Lead);
-        self.short = self.at_once && self.layout() != Layout::Indent;
+        self.short.allow(self.at_once && self.layout() != Layout::Indent);
     }
 
     /// Writes the body from where it stopped; whether it is whole.
@@ -380,23 +380,25 @@ enum State {
     End,
 }
 
-/// What was written last, as far as it matters to what comes next.
+/// What was written last, as far as it matters to what comes next. For [`Short`], the bit of a kind in the number says whether a byte is
+/// written before a lexeme of that kind: a space between bare atoms, and the opening quote of strings.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Last {
     /// A list start.
-    Open,
+    Open = 0x08,
     /// Something that ends by itself.
-    Whole,
+    Whole = 0x18,
     /// A bare atom.
-    Bare,
+    Bare = 0x2c,
     /// A bare atom that is the first byte of a comment, and nothing else.
-    Lead,
+    Lead = 0x3c,
     /// A hint, which wants an atom.
-    Hint,
+    Hint = 0x48,
     /// A line end inside a list.
-    LineEnd,
+    LineEnd = 0x58,
     /// Nothing, or the line end after a form.
-    Nothing,
+    Nothing = 0x68,
 }
 
 /// The lexeme that is being written, or the piece of one.

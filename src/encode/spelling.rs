@@ -20,6 +20,11 @@ pub(super) enum Spelling {
     Base64(u8),
 }
 
+/// A set of kinds that has only this one, which must be one of the first eight.
+pub(super) const fn bit(kind: Kind) -> u8 {
+    1 << kind as u8
+}
+
 /// What of a bare atom came before the bytes that are looked at.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Before {
@@ -32,30 +37,35 @@ pub(super) struct Before {
 pub(super) struct Speller {
     pub(super) syntax: &'static Syntax,
     pub(super) options: EncodeOptions,
-    /// 1 for the bytes that may be written in a bare atom whatever stands beside them, else 0.
-    pub(super) plain: [u8; 256],
-    /// 1 for those that may begin one whatever follows them.
-    pub(super) plain_first: [u8; 256],
+    /// In which kinds of lexemes ([`bit`]) each byte stands for itself, whatever is beside it. For strings that is in `quotes_all`.
+    pub(super) inside: [u8; 256],
+    /// The same for the first four kinds, as sets of these bytes: bit `b % 8` at place `b / 8`.
+    pub(super) sets: [[u8; 32]; 4],
+    /// Which kinds of lexemes it may begin, whatever follows it; strings only if they end what was written before.
+    pub(super) first: [u8; 256],
     /// Whether every atom is counted, whatever its kind and bytes.
     counts_all: bool,
     /// The quotes in which every string is written, whatever its bytes, each of which is written as the quotes say.
-    quotes_all: Option<&'static Quote>,
-    /// 1 for the bytes that are written in them as they are, else 0.
-    pub(super) raw: [u8; 256],
+    pub(super) quotes_all: Option<&'static Quote>,
 }
 
 impl Speller {
     pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions) -> Speller {
         let plain = |byte: usize| syntax.plain[byte] && syntax.cont[byte] == Cont::Atom;
         let plain_first = |byte: usize| plain(byte) && syntax.plain_first(byte as u8) && syntax.start[byte] == Start::Atom;
+        let delimiter = |byte: usize| match byte as u8 {
+            byte if byte == syntax.open => bit(Kind::Open),
+            byte if byte == syntax.close => bit(Kind::Close),
+            _ => 0,
+        };
         let mut speller = Speller {
             syntax,
             options,
-            plain: from_fn(|byte| plain(byte).into()),
-            plain_first: from_fn(|byte| plain_first(byte).into()),
+            inside: from_fn(|byte| delimiter(byte) | if plain(byte) { bit(Kind::Bare) } else { 0 }),
+            first: from_fn(|byte| delimiter(byte) | if plain_first(byte) { bit(Kind::Bare) } else { 0 }),
+            sets: [[0; 32]; 4],
             counts_all: false,
             quotes_all: None,
-            raw: [0; 256],
         };
         speller.counts_all = syntax.lengths.is_some()
             && syntax.hex.or(syntax.base64).is_none()
@@ -68,15 +78,26 @@ impl Speller {
             && speller.how(quote, b'\n') == quote.write[b'\n' as usize]
         {
             speller.quotes_all = Some(quote);
-            speller.raw = quote.write.map(|write| (write == Write::Plain).into());
+            let ends = syntax.cont[quote.open as usize] == Cont::End;
+            for byte in (0..256).filter(|&byte| quote.write[byte] == Write::Plain) {
+                speller.inside[byte] |= bit(Kind::String);
+                speller.first[byte] |= if ends { bit(Kind::String) } else { 0 };
+            }
+        }
+        for (kind, byte) in
+            [Kind::Open, Kind::Close, Kind::Bare, Kind::String].into_iter().flat_map(|kind| (0..256).map(move |byte| (kind, byte)))
+        {
+            if speller.inside[byte] & bit(kind) != 0 {
+                speller.sets[kind as usize][byte / 8] |= 1 << (byte % 8);
+            }
         }
         speller
     }
 
-    /// How an atom is spelled, where a glance tells. Bytes that are written as they are must still be [plain](Speller::plain).
+    /// How an atom is spelled, where a glance tells. Bytes that are written as they are must still be looked at, in [`inside`](Speller::inside).
     #[inline]
     pub(super) fn at_a_glance(&self, kind: Kind, bytes: &[u8]) -> Option<Spelling> {
-        let begins_bare = || bytes.first().is_some_and(|&first| self.plain_first[first as usize] != 0);
+        let begins_bare = || bytes.first().is_some_and(|&first| self.first[first as usize] & bit(Kind::Bare) != 0);
         match kind {
             Kind::Bare | Kind::String | Kind::Symbol | Kind::Octets if self.counts_all => Some(Spelling::Counted),
             Kind::String if self.quotes_all.is_some() => self.quotes_all.map(Spelling::Quoted),
@@ -368,7 +389,7 @@ mod tests {
                     for kind in [Kind::Bare, Kind::String, Kind::Symbol, Kind::Octets] {
                         for bytes in (0..=255u8).flat_map(|byte| [[byte, b'x'], [b'x', byte]]) {
                             match speller.at_a_glance(kind, &bytes) {
-                                Some(Spelling::AsIs) if speller.plain[bytes[1] as usize] == 0 => {}
+                                Some(Spelling::AsIs) if speller.inside[bytes[1] as usize] & bit(Kind::Bare) == 0 => {}
                                 Some(spelling) => {
                                     let closer = speller.whole(kind, &bytes).unwrap();
                                     assert_eq!(core::mem::discriminant(&spelling), core::mem::discriminant(&closer), "{kind:?} {bytes:?}");

@@ -6,11 +6,15 @@
 pub(crate) mod classes;
 mod index;
 mod portable;
+#[cfg(all(target_arch = "x86_64", has_avx512))]
+mod set;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use index::Compact;
 pub(crate) use index::{Plain, kind_of};
+#[cfg(all(target_arch = "x86_64", has_avx512))]
+pub(crate) use set::copy_of_set;
 
 use index::LONGEST;
 
