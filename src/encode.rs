@@ -112,12 +112,18 @@ impl Encoder {
         self.machine.speller.syntax
     }
 
+    /// Writes a lexeme that is short, if nothing about it needs a closer look; how many bytes that took, or none.
+    #[inline]
+    pub(crate) fn encode_short(&mut self, lexeme: Lexeme<'_>, window: &mut [u8]) -> usize {
+        self.machine.write_short(lexeme.kind, lexeme.bytes, window)
+    }
+
     /// Writes a lexeme that is not short, or goes on with it; how many bytes were written, and whether that is all.
-    #[inline(never)]
+    #[inline]
     fn encode_any(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> (usize, Outcome) {
         match self.machine.write_at_once(kind, bytes, window) {
-            Some(written) => (written, Outcome::Written),
-            None => self.drive(window, |machine, sink| machine.lexeme(kind, bytes, sink)),
+            0 => self.drive(window, |machine, sink| machine.lexeme(kind, bytes, sink)),
+            written => (written, Outcome::Written),
         }
     }
 
@@ -205,12 +211,19 @@ impl Output<'_> {
     /// ```
     #[inline]
     pub fn encode(&mut self, lexeme: Lexeme<'_>) -> Encode {
-        let written = self.encoder.machine.write_short(lexeme.kind, lexeme.bytes, &mut self.window[self.at..]);
+        let written = self.encoder.encode_short(lexeme, &mut self.window[self.at..]);
         if written > 0 {
             self.at += written;
             return Encode::Ok;
         }
-        self.step(|encoder, window| encoder.encode_any(lexeme.kind, lexeme.bytes, window))
+        self.encode_apart(lexeme.kind, lexeme.bytes)
+    }
+
+    /// Writes a lexeme that is not short, or goes on with it. Out of the way of the client's loop, which has few registers to spare.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn encode_apart(&mut self, kind: Kind, bytes: &[u8]) -> Encode {
+        self.step(|encoder, window| encoder.encode_any(kind, bytes, window))
     }
 
     /// Writes a piece of an atom that is not at hand as a whole, or goes on with it.

@@ -8,8 +8,14 @@ use crate::lexeme::Kind;
 use crate::syntax::{Quote, Write};
 
 impl Machine {
-    /// Writes a lexeme, if it can be written at once; how many bytes that took.
-    pub(super) fn write_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> Option<usize> {
+    /// Writes a lexeme, if it can be written at once; how many bytes that took, or none.
+    #[inline(never)]
+    pub(super) fn write_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> usize {
+        self.try_at_once(kind, bytes, window).unwrap_or(0)
+    }
+
+    #[inline]
+    fn try_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> Option<usize> {
         if !self.at_once {
             return None;
         }

@@ -61,7 +61,10 @@ impl Short {
 }
 
 impl Machine {
-    /// Writes a lexeme that is short, if nothing about it needs a closer look; how many bytes that took, or none.
+    /// Writes a lexeme that is short, or can be written at once, if nothing about it needs a closer look; how many bytes that took, or none.
+    ///
+    /// A short one that is refused is not tried otherwise here: what was handed over would have to be kept until then, and there are not
+    /// registers enough.
     #[inline]
     #[allow(unsafe_code, reason = "functions for certain processors can only be called where those were detected")]
     pub(super) fn write_short(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> usize {
@@ -76,7 +79,7 @@ impl Machine {
         let len = bytes.len();
         let Some(room) = window.first_chunk_mut::<6>() else { return 0 };
         if len.wrapping_sub(1) >= 5 || len > usize::from(self.short.most[kind as usize]) {
-            return 0;
+            return self.write_at_once(kind, bytes, window);
         }
         let before = self.last.is_followed_by_one_before(kind);
         room[0] = b' ';
@@ -101,7 +104,7 @@ impl Machine {
         let len = bytes.len();
         let Some(room) = window.first_chunk_mut::<64>() else { return 0 };
         if len.wrapping_sub(1) >= usize::from(self.short.most[kind as usize]) {
-            return 0;
+            return self.write_at_once(kind, bytes, window);
         }
         let number = kind as usize & 3;
         let before = self.last.is_followed_by_one_before(kind);
@@ -118,7 +121,7 @@ impl Machine {
         before + len + usize::from(self.short.closes[number])
     }
 
-    /// Notes that a lexeme of the kind with that number is written, if no list is closed by it that ends something else as well.
+    /// Notes that a lexeme of the kind with that number is written, unless it closes a list whose end takes more than the delimiter.
     #[inline]
     fn advance(&mut self, number: usize) -> bool {
         let depth = self.depth as i64 + i64::from(self.short.deeper[number]);
