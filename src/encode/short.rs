@@ -14,6 +14,7 @@ type WriteShort = unsafe fn(&mut Machine, Kind, &[u8], &mut [u8]) -> usize;
 
 /// What is known about short lexemes before they come. They are of the first four kinds; the tables go by the number of the kind.
 #[derive(Clone)]
+#[cfg_attr(not(all(target_arch = "x86_64", has_avx512)), allow(dead_code, reason = "strings are short with AVX-512 only"))]
 pub(super) struct Short {
     write: WriteShort,
     /// The most bytes a lexeme of each kind may have for it, at any time and now.
