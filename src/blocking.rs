@@ -20,8 +20,9 @@
 pub use crate::blocking_encode::{EncodeError, Encoder};
 use crate::decode::Step;
 use crate::lexeme::{Fragment, Lexeme, Position};
-use crate::nonblocking::{self, Advanced, Decode, Queued};
+use crate::nonblocking::{self, Advanced, Decode};
 use crate::options::Options;
+use crate::scan::Queued;
 use crate::syntax::Syntax;
 use core::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -95,9 +96,8 @@ pub enum Item<'a> {
 #[derive(Debug)]
 pub struct Decoder<R> {
     inner: Box<Inner<R>>,
-    /// As in the queue of the inner decoder. Here they can stay in registers: nobody else is given their address.
+    /// As in the queue of the inner decoder. Here it can stay in a register: nobody else is given its address.
     head: usize,
-    count: usize,
 }
 
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl<R: BufRead> Decoder<R> {
     /// A decoder of a reader with a buffer, with these options.
     pub fn with_options(source: R, syntax: &'static Syntax, options: Options) -> Self {
         let decoder = nonblocking::Decoder::with_options(syntax, options);
-        Decoder { inner: Box::new(Inner { source, decoder, over: false }), head: 0, count: 0 }
+        Decoder { inner: Box::new(Inner { source, decoder, over: false }), head: 0 }
     }
 
     /// The next lexeme, or none at the end of the input. Waits for the reader, but only if no lexeme is complete.
@@ -179,13 +179,11 @@ impl<R: BufRead> Decoder<R> {
     #[inline(always)]
     fn pop_or_advance(&mut self) -> io::Result<Popped> {
         loop {
-            if self.head < self.count {
-                let queued = self.inner.decoder.take(self.head);
-                self.head += 1;
+            if let Some(queued) = self.inner.decoder.pop(&mut self.head) {
                 return Ok(Popped::Plain(queued));
             }
             let advanced = self.inner.advance()?;
-            (self.head, self.count) = self.inner.decoder.queued();
+            self.head = self.inner.decoder.head();
             if advanced != Advanced::Queued {
                 return Ok(Popped::Advanced(advanced));
             }
@@ -247,6 +245,7 @@ enum Popped {
 
 impl<R: BufRead> Inner<R> {
     /// Has the decoder make steps, over as many chunks as it takes.
+    #[cold]
     #[inline(never)]
     fn advance(&mut self) -> io::Result<Advanced> {
         loop {

@@ -32,7 +32,7 @@ use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
 pub use crate::scan::Compact;
-use crate::scan::{Kernel, Plain, kind_of};
+use crate::scan::{Kernel, Plain, Queued};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
@@ -60,14 +60,6 @@ struct Queue {
     head: usize,
     /// The open lists before the first of them.
     before: Nesting,
-}
-
-/// One of them: its kind, and where it starts and ends in the chunk, quotes included.
-#[derive(Clone, Copy)]
-pub(crate) struct Queued {
-    kind: Kind,
-    start: usize,
-    end: usize,
 }
 
 /// Decodes chunks of input as they come.
@@ -141,7 +133,7 @@ impl Decoder {
     #[inline]
     pub fn feed<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
         self.leave();
-        Input { decoder: self, chunk, head: 0, count: 0 }
+        Input { decoder: self, chunk, head: 0 }
     }
 
     /// Hands over the first contiguous bytes of a buffer. When they are decoded, `advance` the buffer by [`Input::consumed`].
@@ -172,7 +164,7 @@ impl Decoder {
     pub fn finish(&mut self) -> Input<'_> {
         self.leave();
         self.over = true;
-        Input { decoder: self, chunk: &[], head: 0, count: 0 }
+        Input { decoder: self, chunk: &[], head: 0 }
     }
 
     /// Ready for a new input, whose positions count from 0 again. Buffers are kept.
@@ -182,7 +174,7 @@ impl Decoder {
             armour.reset();
         }
         self.queue.head = 0;
-        self.queue.plain.count = 0;
+        self.queue.plain.clear();
         self.base = 0;
         self.at = 0;
         self.over = false;
@@ -196,49 +188,50 @@ impl Decoder {
 
     /// How many lists are open at [`position`](Decoder::position), those in datum comments included.
     pub fn depth(&self) -> u64 {
-        if self.queue.head == self.queue.plain.count { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
+        if self.queue.head == self.queue.plain.count() { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
     }
 
     #[inline]
     pub(crate) fn consumed(&self) -> usize {
-        match self.queue.head.checked_sub(1) {
-            Some(last) => self.queue.plain.ends[last] as usize,
-            None => self.at,
-        }
+        let last = self.queue.head.checked_sub(1).and_then(|last| self.queue.plain.get(last));
+        last.map_or(self.at, |last| last.end)
     }
 
     /// A chunk follows: what was not delivered of the last one was not read.
     #[inline]
     pub(crate) fn leave(&mut self) {
-        if self.queue.head < self.queue.plain.count {
+        if self.queue.head < self.queue.plain.count() {
             self.machine.nesting = self.queue.replay(self.base);
         }
         self.base += self.consumed() as u64;
         self.machine.next_chunk();
         self.at = 0;
         self.queue.head = 0;
-        self.queue.plain.count = 0;
+        self.queue.plain.clear();
     }
 
     /// Goes on with a chunk that was fed already.
     #[cfg(feature = "std")]
     #[inline]
     pub(crate) fn resume<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
-        let (head, count) = self.queued();
-        Input { decoder: self, chunk, head, count }
+        let head = self.queue.head;
+        Input { decoder: self, chunk, head }
     }
 
-    /// Takes one of the plain lexemes that were found: the next one.
+    /// Takes the next of the plain lexemes that were found, if there is one more. It is that of number `head`, of which the caller has its own
+    /// copy: see [`Input`].
     #[inline(always)]
-    pub(crate) fn take(&mut self, head: usize) -> Queued {
-        self.queue.head = head + 1;
-        self.queue.get(head)
+    pub(crate) fn pop(&mut self, head: &mut usize) -> Option<Queued> {
+        let queued = self.queue.plain.get(*head)?;
+        *head += 1;
+        self.queue.head = *head;
+        Some(queued)
     }
 
-    /// Which of the plain lexemes is the next, and how many there are.
+    /// The number of the next of the plain lexemes.
     #[inline(always)]
-    pub(crate) fn queued(&self) -> (usize, usize) {
-        (self.queue.head, self.queue.plain.count)
+    pub(crate) fn head(&self) -> usize {
+        self.queue.head
     }
 
     /// Looks for plain lexemes, where they pay: not in the last bytes of a chunk, and not where there were few.
@@ -263,7 +256,7 @@ impl Decoder {
         let consumed = self.consumed();
         let at =
             self.kernel.index(&self.machine.syntax.classes, bytes, self.at, self.base, &mut self.queue.plain, &mut self.machine.nesting);
-        let count = self.queue.plain.count;
+        let count = self.queue.plain.count();
         // Where they are few, the next steps are left to the machine.
         self.alone = if count >= 8 || at + 64 > bytes.len() { 0 } else { 8 };
         if count == 0 {
@@ -293,7 +286,7 @@ impl Decoder {
     #[inline]
     fn step(&mut self, bytes: &[u8]) -> Step {
         self.queue.head = 0;
-        self.queue.plain.count = 0;
+        self.queue.plain.clear();
         if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
             return self.last_steps(bytes);
         }
@@ -335,19 +328,13 @@ impl Decoder {
 const LEAST: usize = 16;
 
 impl Queue {
-    #[inline(always)]
-    fn get(&self, place: usize) -> Queued {
-        let plain = &self.plain;
-        Queued { kind: kind_of(plain.kinds[place]), start: plain.starts[place] as usize, end: plain.ends[place] as usize }
-    }
-
     /// The open lists after the lexemes that were delivered.
     #[cold]
     fn replay(&self, base: u64) -> Nesting {
         let mut nesting = self.before;
-        for (&start, &kind) in self.plain.starts.iter().zip(&self.plain.kinds).take(self.head) {
-            match kind_of(kind) {
-                Kind::Open => nesting.open(base + u64::from(start)),
+        for Queued { kind, start, .. } in self.plain.first(self.head) {
+            match kind {
+                Kind::Open => nesting.open(base + start as u64),
                 Kind::Close => nesting.close(),
                 _ => {}
             }
@@ -374,9 +361,8 @@ impl fmt::Debug for Decoder {
 pub struct Input<'d> {
     decoder: &'d mut Decoder,
     chunk: &'d [u8],
-    /// As in the decoder's queue. Here they can stay in registers: nobody else is given their address.
+    /// As in the decoder's queue. Here it can stay in a register: nobody else is given its address.
     head: usize,
-    count: usize,
 }
 
 impl<'d> Input<'d> {
@@ -386,7 +372,7 @@ impl<'d> Input<'d> {
     #[inline(always)]
     pub fn decode(&mut self) -> Decode<'_> {
         loop {
-            if let Some(queued) = self.pop() {
+            if let Some(queued) = self.decoder.pop(&mut self.head) {
                 return Decode::Lexeme(self.decoder.lexeme(self.chunk, queued));
             }
             let advanced = self.advance();
@@ -396,22 +382,11 @@ impl<'d> Input<'d> {
         }
     }
 
-    /// Takes the next of the plain lexemes that were found.
-    #[inline(always)]
-    fn pop(&mut self) -> Option<Queued> {
-        if self.head < self.count {
-            let queued = self.decoder.take(self.head);
-            self.head += 1;
-            return Some(queued);
-        }
-        None
-    }
-
     /// Has the decoder go on.
     #[inline(always)]
     fn advance(&mut self) -> Advanced {
-        let advanced = self.decoder.advance(self.chunk);
-        (self.head, self.count) = self.decoder.queued();
+        let advanced = self.decoder.advance_seldom(self.chunk);
+        self.head = self.decoder.head();
         advanced
     }
 
@@ -430,7 +405,7 @@ impl<'d> Input<'d> {
     #[inline]
     pub fn for_each(&mut self, mut each: impl FnMut(Lexeme<'_>)) -> Decode<'_> {
         loop {
-            while let Some(queued) = self.pop() {
+            while let Some(queued) = self.decoder.pop(&mut self.head) {
                 each(self.decoder.lexeme(self.chunk, queued));
             }
             match self.advance() {
@@ -450,7 +425,7 @@ impl<'d> Input<'d> {
         let decoder = &mut *self.decoder;
         let mut count = 0;
         while count < lexemes.len() {
-            if decoder.queue.head == decoder.queue.plain.count && !decoder.look(self.chunk) {
+            if decoder.queue.head == decoder.queue.plain.count() && !decoder.look(self.chunk) {
                 break;
             }
             let more = decoder.kernel.pack(&decoder.queue.plain, decoder.queue.head, &mut lexemes[count..]);
@@ -460,7 +435,7 @@ impl<'d> Input<'d> {
             decoder.queue.head += more;
             count += more;
         }
-        (self.head, self.count) = decoder.queued();
+        self.head = decoder.head();
         count
     }
 
@@ -486,14 +461,13 @@ impl<'d> Input<'d> {
     pub fn remaining(&mut self) -> &'d [u8] {
         let consumed = self.decoder.consumed();
         let decoder = &mut *self.decoder;
-        if decoder.queue.head < decoder.queue.plain.count {
+        if decoder.queue.head < decoder.queue.plain.count() {
             decoder.machine.nesting = decoder.queue.replay(decoder.base);
         }
         decoder.queue.head = 0;
-        decoder.queue.plain.count = 0;
+        decoder.queue.plain.clear();
         decoder.at = consumed;
         self.head = 0;
-        self.count = 0;
         decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), consumed);
         &self.chunk[consumed..]
     }
@@ -528,6 +502,13 @@ pub(crate) enum Advanced {
 }
 
 impl Decoder {
+    /// As [`advance`](Decoder::advance), for a loop that mostly pops: what it holds is to stay in registers, and be saved only here.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn advance_seldom(&mut self, chunk: &[u8]) -> Advanced {
+        self.advance(chunk)
+    }
+
     /// Finds more plain lexemes, or has the machine make a step. To be called when all that were found are delivered.
     #[inline(never)]
     pub(crate) fn advance(&mut self, chunk: &[u8]) -> Advanced {
