@@ -371,15 +371,17 @@ impl<'d> Input<'d> {
     /// A lexeme is delivered by the step that sees its last byte; a bare atom, whose end only the next byte shows, by the step that sees that.
     #[inline(always)]
     pub fn decode(&mut self) -> Decode<'_> {
-        loop {
-            if let Some(queued) = self.decoder.pop(&mut self.head) {
-                return Decode::Lexeme(self.decoder.lexeme(self.chunk, queued));
-            }
-            let advanced = self.advance();
-            if advanced != Advanced::Queued {
-                return self.decoder.deliver(self.chunk, advanced);
-            }
+        // No loop: the client has one, in which the compiler is to see that mostly nothing is called.
+        if let Some(queued) = self.decoder.pop(&mut self.head) {
+            return Decode::Lexeme(self.decoder.lexeme(self.chunk, queued));
         }
+        let advanced = self.advance();
+        if advanced == Advanced::Queued
+            && let Some(queued) = self.decoder.pop(&mut self.head)
+        {
+            return Decode::Lexeme(self.decoder.lexeme(self.chunk, queued));
+        }
+        self.decoder.deliver(self.chunk, advanced)
     }
 
     /// Has the decoder go on.
