@@ -36,6 +36,13 @@ impl Nesting {
     pub(crate) fn close(&mut self) {
         self.depth -= 1;
     }
+
+    /// Whether the innermost list whose place is remembered was opened at that offset or later.
+    #[inline]
+    pub(crate) fn opened_since(&self, offset: u64) -> bool {
+        let known = self.depth.min(REMEMBERED as u64) as usize;
+        known > 0 && self.opened[known - 1] >= offset
+    }
 }
 
 impl Places {
@@ -46,8 +53,8 @@ impl Places {
     /// The chunk goes away: works out the places of the lists that were opened in it and are still open.
     #[inline]
     pub(crate) fn leave(&mut self, nesting: &Nesting, lines: &mut Lines, chunk: &[u8], base: u64) {
-        let known = nesting.depth.min(REMEMBERED as u64) as usize;
-        if known > 0 && nesting.opened[known - 1] >= base {
+        if nesting.opened_since(base) {
+            let known = nesting.depth.min(REMEMBERED as u64) as usize;
             self.work_out(&nesting.opened[..known], lines, chunk, base);
         }
     }

@@ -91,6 +91,9 @@ pub struct Decoder {
     at: usize,
     /// How many bytes the input may have.
     total: u64,
+    /// Before which offset a chunk has to end for a short step: it is 0 where there is armour, where there are fragments to be delivered, and
+    /// after the end.
+    short: u64,
     /// Whether that is a limit.
     limited: bool,
     /// Whether the input is over.
@@ -108,18 +111,21 @@ impl Decoder {
 
     /// A decoder for that syntax, with these options.
     pub fn with_options(syntax: &'static Syntax, options: Options) -> Self {
-        Decoder {
+        let mut decoder = Decoder {
             machine: Machine::new(syntax, options),
             armour: syntax.armour.map(|(_, close)| Armour::new(close)),
             queue: Queue { plain: Plain::new(), head: 0, before: Nesting::new(options.depth) },
             base: 0,
             at: 0,
             total: options.total.unwrap_or(u64::MAX),
+            short: 0,
             limited: options.total.is_some(),
             over: false,
             alone: 0,
             kernel: Kernel::best(),
-        }
+        };
+        decoder.reset();
+        decoder
     }
 
     /// The syntax it decodes.
@@ -164,6 +170,7 @@ impl Decoder {
     pub fn finish(&mut self) -> Input<'_> {
         self.leave();
         self.over = true;
+        self.short = 0;
         Input { decoder: self, chunk: &[], head: 0 }
     }
 
@@ -173,11 +180,12 @@ impl Decoder {
         if let Some(armour) = &mut self.armour {
             armour.reset();
         }
-        self.queue.head = 0;
-        self.queue.plain.clear();
+        self.queue.clear();
         self.base = 0;
         self.at = 0;
         self.over = false;
+        let short = self.armour.is_none() && !self.machine.has_fragments();
+        self.short = if short { self.total.saturating_add(1) } else { 0 };
     }
 
     /// How many bytes were consumed: up to the end of the last lexeme, or of what the last error is about; after [`Decode::Await`], all.
@@ -200,14 +208,23 @@ impl Decoder {
     /// A chunk follows: what was not delivered of the last one was not read.
     #[inline]
     pub(crate) fn leave(&mut self) {
+        if self.queue.plain.count() > 0 {
+            self.leave_queue();
+        }
+        self.base += self.at as u64;
+        self.at = 0;
+        self.machine.next_chunk();
+    }
+
+    /// What is left in the queue was not read.
+    #[cold]
+    #[inline(never)]
+    fn leave_queue(&mut self) {
+        self.at = self.consumed();
         if self.queue.head < self.queue.plain.count() {
             self.machine.nesting = self.queue.replay(self.base);
         }
-        self.base += self.consumed() as u64;
-        self.machine.next_chunk();
-        self.at = 0;
-        self.queue.head = 0;
-        self.queue.plain.clear();
+        self.queue.clear();
     }
 
     /// Goes on with a chunk that was fed already.
@@ -236,9 +253,6 @@ impl Decoder {
 
     /// Looks for plain lexemes, where they pay: not in the last bytes of a chunk, and not where there were few.
     fn look_ahead(&mut self, chunk: &[u8]) -> bool {
-        if chunk.len() < self.at + LEAST {
-            return false;
-        }
         if self.alone > 0 {
             self.alone -= 1;
             return false;
@@ -283,14 +297,13 @@ impl Decoder {
     }
 
     /// A step of the machine.
-    #[inline]
-    fn step(&mut self, bytes: &[u8]) -> Step {
-        self.queue.head = 0;
-        self.queue.plain.clear();
+    #[inline(never)]
+    fn step(&mut self, bytes: &[u8]) -> Advanced {
+        self.queue.clear();
         if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
-            return self.last_steps(bytes);
+            return Advanced::Step(self.last_steps(bytes));
         }
-        self.step_within(bytes)
+        Advanced::Step(self.step_within(bytes))
     }
 
     /// A step of the machine in a chunk that goes on beyond the limit of the input.
@@ -325,9 +338,15 @@ impl Decoder {
 }
 
 /// For fewer bytes than that plain lexemes are not looked for.
-const LEAST: usize = 16;
+const LEAST: usize = 64;
 
 impl Queue {
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.head = 0;
+        self.plain.clear();
+    }
+
     /// The open lists after the lexemes that were delivered.
     #[cold]
     fn replay(&self, base: u64) -> Nesting {
@@ -461,15 +480,10 @@ impl<'d> Input<'d> {
     /// What of the chunk is not consumed: what follows the last lexeme. The client may stop here, and has to feed it again if it is to be
     /// decoded after all.
     pub fn remaining(&mut self) -> &'d [u8] {
-        let consumed = self.decoder.consumed();
         let decoder = &mut *self.decoder;
-        if decoder.queue.head < decoder.queue.plain.count() {
-            decoder.machine.nesting = decoder.queue.replay(decoder.base);
-        }
-        decoder.queue.head = 0;
-        decoder.queue.plain.clear();
-        decoder.at = consumed;
+        decoder.leave_queue();
         self.head = 0;
+        let consumed = decoder.at;
         decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), consumed);
         &self.chunk[consumed..]
     }
@@ -514,7 +528,26 @@ impl Decoder {
     /// Finds more plain lexemes, or has the machine make a step. To be called when all that were found are delivered.
     #[inline(never)]
     pub(crate) fn advance(&mut self, chunk: &[u8]) -> Advanced {
-        if self.look_ahead(chunk) { Advanced::Queued } else { Advanced::Step(self.step(chunk)) }
+        if chunk.len() >= self.at + LEAST { self.advance_far(chunk) } else { self.advance_short(chunk) }
+    }
+
+    /// As [`advance`](Decoder::advance), where there are enough bytes to look ahead.
+    #[inline(never)]
+    fn advance_far(&mut self, chunk: &[u8]) -> Advanced {
+        if self.look_ahead(chunk) { Advanced::Queued } else { self.advance_short(chunk) }
+    }
+
+    /// Has the machine make a step, a short one if it can.
+    #[inline(always)]
+    fn advance_short(&mut self, chunk: &[u8]) -> Advanced {
+        if self.base + chunk.len() as u64 >= self.short {
+            return self.step(chunk);
+        }
+        self.queue.clear();
+        match self.machine.short_step(chunk, self.base, &mut self.at) {
+            Some(step) => Advanced::Step(step),
+            None => self.step(chunk),
+        }
     }
 
     #[inline]
