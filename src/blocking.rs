@@ -147,11 +147,12 @@ impl<R: BufRead> Decoder<R> {
             Popped::Plain(queued) => return Ok(Some(self.inner.lexeme(queued)?)),
             Popped::Advanced(advanced) => advanced,
         };
+        // Taken apart and put together again, so that a lexeme need not pass through memory.
         match self.inner.deliver(advanced)? {
-            Decode::Lexeme(lexeme) => Ok(Some(lexeme)),
-            Decode::End | Decode::Await => Ok(None),
-            Decode::Error(error) => Err(Error::Malformed(error)),
-            Decode::Fragment(_) => panic!("fragments were asked for, and come by `next`"),
+            Item::Lexeme(Lexeme { kind, bytes, span }) => Ok(Some(Lexeme { kind, bytes, span })),
+            Item::End => Ok(None),
+            Item::Error(error) => Err(Error::Malformed(error)),
+            Item::Fragment(_) => panic!("fragments were asked for, and come by `next`"),
         }
     }
 
@@ -168,26 +169,25 @@ impl<R: BufRead> Decoder<R> {
             Popped::Advanced(advanced) => advanced,
         };
         Ok(match self.inner.deliver(advanced)? {
-            Decode::Lexeme(lexeme) => Item::Lexeme(lexeme),
-            Decode::Fragment(fragment) => Item::Fragment(fragment),
-            Decode::Error(error) => Item::Error(error),
-            Decode::End | Decode::Await => Item::End,
+            Item::Lexeme(Lexeme { kind, bytes, span }) => Item::Lexeme(Lexeme { kind, bytes, span }),
+            item => item,
         })
     }
 
     /// Takes the next of the plain lexemes that were found, or has the decoder go on.
     #[inline(always)]
     fn pop_or_advance(&mut self) -> io::Result<Popped> {
-        loop {
-            if let Some(queued) = self.inner.decoder.pop(&mut self.head) {
-                return Ok(Popped::Plain(queued));
-            }
-            let advanced = self.inner.advance()?;
-            self.head = self.inner.decoder.head();
-            if advanced != Advanced::Queued {
-                return Ok(Popped::Advanced(advanced));
-            }
+        if let Some(queued) = self.inner.decoder.pop(&mut self.head) {
+            return Ok(Popped::Plain(queued));
         }
+        let advanced = self.inner.advance()?;
+        self.head = self.inner.decoder.head();
+        if advanced == Advanced::Queued
+            && let Some(queued) = self.inner.decoder.pop(&mut self.head)
+        {
+            return Ok(Popped::Plain(queued));
+        }
+        Ok(Popped::Advanced(advanced))
     }
 
     /// How many bytes were consumed: up to the end of the last lexeme, or of what the last error is about.
@@ -271,10 +271,16 @@ impl<R: BufRead> Inner<R> {
         Ok(self.decoder.lexeme(self.source.fill_buf()?, queued))
     }
 
-    #[inline(always)]
-    fn deliver(&mut self, advanced: Advanced) -> io::Result<Decode<'_>> {
+    #[cold]
+    #[inline(never)]
+    fn deliver(&mut self, advanced: Advanced) -> io::Result<Item<'_>> {
         let chunk = if self.over { &[] } else { self.source.fill_buf()? };
-        Ok(self.decoder.deliver(chunk, advanced))
+        Ok(match self.decoder.deliver(chunk, advanced) {
+            Decode::Lexeme(lexeme) => Item::Lexeme(lexeme),
+            Decode::Fragment(fragment) => Item::Fragment(fragment),
+            Decode::Error(error) => Item::Error(error),
+            Decode::End | Decode::Await => Item::End,
+        })
     }
 }
 

@@ -504,7 +504,8 @@ impl Machine {
     #[inline(never)]
     fn keep_cut_atom(&mut self, bytes: &[u8], base: u64, from: usize) -> Step {
         if self.token.line == 0 {
-            self.token = self.lines.place(bytes, base, self.token.offset);
+            let (offset, simple) = (self.token.offset, place::few_in_one_line(bytes));
+            self.token = if simple { self.lines.place_in_first_line(offset) } else { self.lines.place(bytes, base, offset) };
         }
         if let Some(&last) = bytes[from..].last() {
             self.state = State::InAtom(last);
@@ -529,7 +530,9 @@ impl Machine {
     #[inline(never)]
     fn leave(&mut self, bytes: &[u8], base: u64) -> Step {
         self.places.leave(&self.nesting, &mut self.lines, bytes, base);
-        self.lines.leave(bytes, base, base + bytes.len() as u64);
+        if !place::few_in_one_line(bytes) {
+            self.lines.leave(bytes, base, base + bytes.len() as u64);
+        }
         Step::Await
     }
 

@@ -351,7 +351,7 @@ impl Queue {
     #[cold]
     fn replay(&self, base: u64) -> Nesting {
         let mut nesting = self.before;
-        for Queued { kind, start, .. } in self.plain.first(self.head) {
+        for Queued { kind, start, .. } in self.plain.range(0..self.head) {
             match kind {
                 Kind::Open => nesting.open(base + start as u64),
                 Kind::Close => nesting.close(),
@@ -426,8 +426,12 @@ impl<'d> Input<'d> {
     #[inline]
     pub fn for_each(&mut self, mut each: impl FnMut(Lexeme<'_>)) -> Decode<'_> {
         loop {
-            while let Some(queued) = self.decoder.pop(&mut self.head) {
-                each(self.decoder.lexeme(self.chunk, queued));
+            let Decoder { queue: Queue { plain, head, .. }, base, .. } = &mut *self.decoder;
+            for queued in plain.range(*head..plain.count()) {
+                // Before, since it may panic.
+                self.head += 1;
+                *head = self.head;
+                each(plain_lexeme(*base, self.chunk, queued));
             }
             match self.advance() {
                 Advanced::Queued => {}
@@ -508,6 +512,14 @@ impl Decoder {
     }
 }
 
+/// A plain lexeme of the chunk that begins at `base`.
+#[inline(always)]
+fn plain_lexeme(base: u64, chunk: &[u8], Queued { kind, start, end }: Queued) -> Lexeme<'_> {
+    let quote = usize::from(kind == Kind::String);
+    let span = Span { start: base + start as u64, end: base + end as u64 };
+    Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
+}
+
 /// How the decoder came on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Advanced {
@@ -551,10 +563,8 @@ impl Decoder {
     }
 
     #[inline]
-    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], Queued { kind, start, end }: Queued) -> Lexeme<'c> {
-        let quote = usize::from(kind == Kind::String);
-        let span = Span { start: self.base + start as u64, end: self.base + end as u64 };
-        Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
+    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], queued: Queued) -> Lexeme<'c> {
+        plain_lexeme(self.base, chunk, queued)
     }
 
     #[inline(always)]

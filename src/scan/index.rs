@@ -144,9 +144,15 @@ impl Plain {
         Some(Queued { kind: kind_of(kind), start: start as usize, end: end as usize })
     }
 
-    /// The first ones, so many.
-    pub(crate) fn first(&self, count: usize) -> impl Iterator<Item = Queued> {
-        (0..count).map_while(|number| self.get(number))
+    /// Those of these numbers.
+    #[inline(always)]
+    pub(crate) fn range(&self, numbers: Range<usize>) -> impl Iterator<Item = Queued> {
+        let places = self.starts[numbers.clone()].iter().zip(&self.ends[numbers.clone()]);
+        self.kinds[numbers].iter().zip(places).map(|(&kind, (&start, &end))| Queued {
+            kind: kind_of(kind),
+            start: start as usize,
+            end: end as usize,
+        })
     }
 
     /// Makes compact lexemes of those from `head` on, as far as both reach, by that function, which is given starts, ends and kinds and comes
@@ -461,7 +467,7 @@ mod tests {
                             let mut plain = Plain::new();
                             let mut nesting = Nesting::new(Some(limit));
                             let found = kernel.index(&syntax.classes, &bytes, from, 0, &mut plain, &mut nesting);
-                            let got: Vec<_> = plain.first(plain.count).map(|lexeme| (lexeme.start, lexeme.end, lexeme.kind)).collect();
+                            let got: Vec<_> = plain.range(0..plain.count).map(|lexeme| (lexeme.start, lexeme.end, lexeme.kind)).collect();
                             let context = std::format!("{kernel:?} {} from {from}: {:?}", syntax.name, bytes.escape_ascii().to_string());
                             assert_eq!(got, expected, "{context}");
                             assert_eq!((found, nesting.depth), (end, depth), "{context}");
