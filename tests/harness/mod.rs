@@ -40,7 +40,8 @@ impl Subject {
 
     pub fn all() -> Vec<Subject> {
         let zeros = ("canonical+zeros", &CANONICAL_WITH_LEADING_ZEROS);
-        let named = Syntax::ALL.iter().map(|syntax| (syntax.name(), *syntax));
+        // FALLBACK: to be dropped once the crate has all of these; until then only the naive decoder knows them.
+        let named = rules::NAMES.iter().map(|name| (*name, Syntax::by_name(name).unwrap_or(&Syntax::SE)));
         named.chain([zeros]).map(|(name, syntax)| Subject { name, syntax, rules: rules::named(name) }).collect()
     }
 }
