@@ -89,14 +89,9 @@ impl Speller {
     /// How a whole atom, or what a hint says, is spelled.
     pub(super) fn whole(&self, kind: Kind, bytes: &[u8]) -> Result<Spelling, EncodeError> {
         match kind {
-            Kind::Open
-            | Kind::Close
-            | Kind::Char
-            | Kind::Prefix
-            | Kind::Comment
-            | Kind::Escaped
-            | Kind::Template
-            | Kind::Space => Err(EncodeError::NoSuchKind(kind)),
+            Kind::Open | Kind::Close | Kind::Char | Kind::Prefix | Kind::Comment | Kind::Escaped | Kind::Template | Kind::Space => {
+                Err(EncodeError::NoSuchKind(kind))
+            }
             Kind::Bare | Kind::Hint => self.bare(bytes),
             _ if self.options.respell => self.bare(bytes),
             Kind::String => match self.string_quote() {

@@ -322,7 +322,6 @@ pub fn show(events: &[Event]) -> String {
                     Kind::Escaped => format!("E\"{text}\""),
                     Kind::Template => format!("T\"{text}\""),
                     Kind::Space => format!("W\"{text}\""),
-                    other => format!("{other:?}\"{text}\""),
                 };
                 write!(out, "{mark}@{}-{} ", span.start, span.end)
             }
