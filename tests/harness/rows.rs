@@ -82,8 +82,15 @@ const FILES: [(&str, &str); 26] = [
     ("cases.rows", include_str!("../data/cases.rows")),
 ];
 
-/// All rows of all files.
+/// All rows of all files, for the syntaxes that the crate has.
 pub fn all() -> Vec<Row> {
+    let mut rows = every();
+    rows.iter_mut().for_each(|row| row.subjects.retain(|(subject, _)| subject.is_known()));
+    rows
+}
+
+/// All rows of all files.
+pub fn every() -> Vec<Row> {
     FILES.into_iter().flat_map(|(name, _)| file(name)).collect()
 }
 
