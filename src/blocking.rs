@@ -20,8 +20,9 @@
 pub use crate::blocking_encode::{EncodeError, Encoder};
 use crate::decode::Step;
 use crate::lexeme::{Fragment, Lexeme, Position};
-use crate::nonblocking::{self, Advanced, Decode, Queued};
+use crate::nonblocking::{self, Advanced, Decode};
 use crate::options::Options;
+use crate::scan::Queued;
 use crate::syntax::Syntax;
 use core::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -95,9 +96,8 @@ pub enum Item<'a> {
 #[derive(Debug)]
 pub struct Decoder<R> {
     inner: Box<Inner<R>>,
-    /// As in the queue of the inner decoder. Here they can stay in registers: nobody else is given their address.
+    /// As in the queue of the inner decoder. Here it can stay in a register: nobody else is given its address.
     head: usize,
-    count: usize,
 }
 
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl<R: BufRead> Decoder<R> {
     /// A decoder of a reader with a buffer, with these options.
     pub fn with_options(source: R, syntax: &'static Syntax, options: Options) -> Self {
         let decoder = nonblocking::Decoder::with_options(syntax, options);
-        Decoder { inner: Box::new(Inner { source, decoder, over: false }), head: 0, count: 0 }
+        Decoder { inner: Box::new(Inner { source, decoder, over: false }), head: 0 }
     }
 
     /// The next lexeme, or none at the end of the input. Waits for the reader, but only if no lexeme is complete.
@@ -147,11 +147,12 @@ impl<R: BufRead> Decoder<R> {
             Popped::Plain(queued) => return Ok(Some(self.inner.lexeme(queued)?)),
             Popped::Advanced(advanced) => advanced,
         };
+        // Taken apart and put together again, so that a lexeme need not pass through memory.
         match self.inner.deliver(advanced)? {
-            Decode::Lexeme(lexeme) => Ok(Some(lexeme)),
-            Decode::End | Decode::Await => Ok(None),
-            Decode::Error(error) => Err(Error::Malformed(error)),
-            Decode::Fragment(_) => panic!("fragments were asked for, and come by `next`"),
+            Item::Lexeme(Lexeme { kind, bytes, span }) => Ok(Some(Lexeme { kind, bytes, span })),
+            Item::End => Ok(None),
+            Item::Error(error) => Err(Error::Malformed(error)),
+            Item::Fragment(_) => panic!("fragments were asked for, and come by `next`"),
         }
     }
 
@@ -168,28 +169,25 @@ impl<R: BufRead> Decoder<R> {
             Popped::Advanced(advanced) => advanced,
         };
         Ok(match self.inner.deliver(advanced)? {
-            Decode::Lexeme(lexeme) => Item::Lexeme(lexeme),
-            Decode::Fragment(fragment) => Item::Fragment(fragment),
-            Decode::Error(error) => Item::Error(error),
-            Decode::End | Decode::Await => Item::End,
+            Item::Lexeme(Lexeme { kind, bytes, span }) => Item::Lexeme(Lexeme { kind, bytes, span }),
+            item => item,
         })
     }
 
     /// Takes the next of the plain lexemes that were found, or has the decoder go on.
     #[inline(always)]
     fn pop_or_advance(&mut self) -> io::Result<Popped> {
-        loop {
-            if self.head < self.count {
-                let queued = self.inner.decoder.take(self.head);
-                self.head += 1;
-                return Ok(Popped::Plain(queued));
-            }
-            let advanced = self.inner.advance()?;
-            (self.head, self.count) = self.inner.decoder.queued();
-            if advanced != Advanced::Queued {
-                return Ok(Popped::Advanced(advanced));
-            }
+        if let Some(queued) = self.inner.decoder.pop(&mut self.head) {
+            return Ok(Popped::Plain(queued));
         }
+        let advanced = self.inner.advance()?;
+        self.head = self.inner.decoder.head();
+        if advanced == Advanced::Queued
+            && let Some(queued) = self.inner.decoder.pop(&mut self.head)
+        {
+            return Ok(Popped::Plain(queued));
+        }
+        Ok(Popped::Advanced(advanced))
     }
 
     /// How many bytes were consumed: up to the end of the last lexeme, or of what the last error is about.
@@ -247,6 +245,7 @@ enum Popped {
 
 impl<R: BufRead> Inner<R> {
     /// Has the decoder make steps, over as many chunks as it takes.
+    #[cold]
     #[inline(never)]
     fn advance(&mut self) -> io::Result<Advanced> {
         loop {
@@ -272,10 +271,16 @@ impl<R: BufRead> Inner<R> {
         Ok(self.decoder.lexeme(self.source.fill_buf()?, queued))
     }
 
-    #[inline(always)]
-    fn deliver(&mut self, advanced: Advanced) -> io::Result<Decode<'_>> {
+    #[cold]
+    #[inline(never)]
+    fn deliver(&mut self, advanced: Advanced) -> io::Result<Item<'_>> {
         let chunk = if self.over { &[] } else { self.source.fill_buf()? };
-        Ok(self.decoder.deliver(chunk, advanced))
+        Ok(match self.decoder.deliver(chunk, advanced) {
+            Decode::Lexeme(lexeme) => Item::Lexeme(lexeme),
+            Decode::Fragment(fragment) => Item::Fragment(fragment),
+            Decode::Error(error) => Item::Error(error),
+            Decode::End | Decode::Await => Item::End,
+        })
     }
 }
 

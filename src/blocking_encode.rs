@@ -1,7 +1,7 @@
 //! The blocking encoder: a window of its own, and a sink to write it to.
 
 use crate::encode::{Encode, EncodeError as Refusal, EncodeOptions, Encoder as NonBlocking, Output};
-use crate::lexeme::{Fragment, Lexeme};
+use crate::lexeme::{Fragment, Kind, Lexeme};
 use crate::syntax::Syntax;
 use alloc::vec::Vec;
 use std::fmt;
@@ -63,7 +63,14 @@ impl<W: Write> Encoder<W> {
     /// A lexeme that cannot be written here, which changes nothing; or an error of the sink.
     #[inline]
     pub fn encode(&mut self, lexeme: Lexeme<'_>) -> Result<(), EncodeError> {
-        self.step(|output| output.encode(lexeme))
+        let written = self.encoder.encode_short(lexeme, &mut self.window[self.filled..]);
+        self.filled += written;
+        if written > 0 { Ok(()) } else { self.encode_apart(lexeme.kind, lexeme.bytes) }
+    }
+
+    #[cold]
+    fn encode_apart(&mut self, kind: Kind, bytes: &[u8]) -> Result<(), EncodeError> {
+        self.step(|output| output.encode_apart(kind, bytes))
     }
 
     /// Writes a piece of an atom.

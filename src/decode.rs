@@ -4,23 +4,33 @@
 //! the chunk is in [`State`] and in the few fields beside it: no byte is ever looked at again. An atom that lies in one chunk and needs no
 //! decoding is handed out where it stands; of any other the decoded bytes gather in `value`.
 
+mod annotations;
+mod ask;
 mod atoms;
 mod comments;
 mod faults;
+mod here;
 mod hints;
+mod leads;
 mod lists;
 mod octets;
 mod quotes;
+mod short;
+mod skips;
+mod templates;
+mod tokens;
 
 pub(crate) use octets::{Base64, Digit};
 
-use comments::{Comment, Dispatched};
+use comments::Comment;
 use hints::{Gate, Hint};
+use leads::Led;
+use tokens::{Text, Token};
 
 use crate::discard::Discard;
 use crate::error::{Error, ErrorKind};
 use crate::lexeme::{Kind, Position, Span};
-use crate::nesting::{Nesting, Places};
+use crate::nesting::{Brackets, Nesting, Places};
 use crate::options::Options;
 use crate::place::Lines;
 use crate::syntax::{Number, Start, Syntax};
@@ -39,8 +49,92 @@ pub(crate) enum State {
     AfterReturn,
     /// In a bare atom, after the byte given.
     InAtom(u8),
-    /// After the byte that begins comments, or an atom.
-    AfterDispatch,
+    /// After the lead of that number.
+    AfterLead(u8),
+    /// After a prefix, to which an `@` belongs that follows.
+    AfterPrefix,
+    /// In the digits after a lead.
+    InLabel,
+    /// In a token that is delivered as written.
+    InToken(Token),
+    /// After the escape character of such a token.
+    AfterTokenEscape(Token),
+    /// In an escape of a bare atom that a semicolon ends, after so many digits.
+    InTokenNumber { digits: u8, value: u32 },
+    /// In a part of a bare atom in which anything may stand.
+    InBars,
+    /// After an escape character in that.
+    AfterBarsEscape,
+    /// Before the code point that a character is; whether it was escaped.
+    BeforeChar { escaped: bool },
+    /// In the code point that a character is, of which so many bytes are missing; whether it was escaped.
+    InChar { left: u8, escaped: bool },
+    /// In the digits of a character, of which there may be so many more; whether they are octal.
+    InCharDigits { left: u8, octal: bool },
+    /// In the name of a character; whether the brace that opens it was there.
+    InCharName { begun: bool },
+    /// After the first byte of a space of two bytes, in a bare atom or a token.
+    AfterWideSpace(Option<Token>),
+    /// Behind an atom that ended before a space of two bytes, of which the first is gone.
+    AfterWideAtom,
+    /// After a token that nothing may touch.
+    AfterToken,
+    /// In white space that is delivered.
+    InSpace,
+    /// Before the byte that is an atom by itself, and the quote from then on.
+    BeforeQuoteSwitch,
+    /// After the byte that may begin a variable.
+    AfterVariableLead,
+    /// In a variable, before its colon or behind it.
+    InVariable { payload: bool, any: bool },
+    /// In a block of lines, before the byte that must follow its mark; whether escapes are read.
+    AfterBlockMark { escapes: bool },
+    /// After a mark and a carriage return.
+    AfterReturnBehindMark { escapes: bool },
+    /// In a line of such a block.
+    InBlockLine { escapes: bool },
+    /// After a carriage return in such a line.
+    AfterReturnInBlockLine { escapes: bool },
+    /// Between two lines of such a block, after so many bytes of the next mark.
+    BetweenBlockLines { seen: u8 },
+    /// After such a block, of whose next mark so many bytes were there; they belong to something else.
+    AfterBlock { seen: u8 },
+    /// In a comment that ends with the bytes it began with, turned round; whether the first of them was just there.
+    InScript { seen: bool },
+    /// After the two bytes that may begin one, or a comment to the end of the line.
+    BeforeScript { line: bool },
+    /// In the number of bytes to be skipped.
+    InSkipLength { value: u64, zeros: u8 },
+    /// In bytes that are skipped up to the end of the input.
+    Skipping,
+    /// In bytes that are skipped.
+    InSkipped { left: u64 },
+    /// After the two bytes that may open an annotation.
+    BeforeAnnotation,
+    /// In an annotation; whether directly after an illegal byte.
+    InAnnotation { illegal: bool },
+    /// In an annotation, after a byte that may begin a comment there.
+    AfterLeadInAnnotation(u8),
+    /// After the second byte that may begin a here-string.
+    BeforeHere,
+    /// In the name that ends a here-string.
+    InHereName,
+    /// In a here-string, where the line is its name so far for that many bytes.
+    InHereLine { matched: u32 },
+    /// In another line of a here-string.
+    InHereText,
+    /// After a closing quote that may be the first of two bytes.
+    AfterQuote,
+    /// After a carriage return in quotes, which a line feed may follow.
+    AfterReturnInQuotes,
+    /// In an escaped line end, among the blanks before it: how many there are, and which of them are tabs.
+    BeforeEscapedLineEnd { blanks: u8, tabs: u32 },
+    /// In the name of a numeric escape.
+    InNumberName { number: Number, seen: u8 },
+    /// In codes in a string.
+    InCodes { value: u16, any: bool },
+    /// In an Emacs modifier, before the dash or the character.
+    InModifier { modifiers: u8, dash: bool, escape: bool },
     /// In the digits of a length.
     InLength { value: u64, first_zero: bool },
     /// In the digits of a length that is too large.
@@ -52,7 +146,7 @@ pub(crate) enum State {
     /// After the escape character.
     AfterEscape,
     /// In a numeric escape.
-    InNumber { number: Number, left: u8, value: u16 },
+    InNumber { number: Number, digits: u8, value: u32 },
     /// After escape character and CR.
     AfterEscapedReturn,
     /// After escape character and LF, where a CR still belongs to the line end.
@@ -164,6 +258,51 @@ pub(crate) struct Machine {
     complete: bool,
     /// Whether the bytes come out of the armour of a form.
     armoured: bool,
+    /// The kinds of the open brackets, where there are several.
+    brackets: Brackets,
+    /// Whether a datum must follow, since a prefix was there.
+    prefixed: bool,
+    /// The same in what is dropped.
+    dropped_prefix: bool,
+    /// How many bytes of what was read do not belong to the token any more.
+    behind: u64,
+    /// Whether the atom is delivered as written.
+    raw: bool,
+    /// Up to where the text of that atom is in `value`.
+    kept: u64,
+    /// The first bytes of a token that may be a tag.
+    tag: Text,
+    /// Whether there was an escape in the string.
+    escaped: bool,
+    /// Whether there was a variable in the atom.
+    variable: bool,
+    /// Whether the machine is in quotes, or in a block of lines; and whether that block has escapes.
+    in_quotes: bool,
+    block_escapes: Option<bool>,
+    /// Where the last line of that block ended.
+    block_end: u64,
+    /// How many annotations and lists in them are open.
+    annotations: u64,
+    /// Modifiers for the next character in a string.
+    modifiers: u8,
+    /// Whether a modifier is before the character.
+    modified: bool,
+    /// Which quote is the only one, where a switch decides.
+    only_quote: u8,
+    /// Whether the white space stands before the byte that switches quotes.
+    switching: bool,
+    /// The byte before the chunk.
+    before: u8,
+    /// Whether the input began with a byte order mark.
+    marked: bool,
+    /// Whether the line had nothing but blanks before the chunk.
+    blank_line: bool,
+    /// Whether a line of the here-string was read.
+    here_lines: bool,
+    /// Whether nothing is kept, since only the kinds of lexemes are of interest.
+    silent: bool,
+    /// The name that ends a here-string.
+    name: Vec<u8>,
     /// Whether there is something to be done for each lexeme beyond delivering it: a limit, a hint, data to be dropped, a single form.
     special: bool,
 }
@@ -235,6 +374,29 @@ impl Machine {
             any: false,
             complete: false,
             armoured: false,
+            brackets: Brackets::default(),
+            prefixed: false,
+            dropped_prefix: false,
+            behind: 0,
+            raw: false,
+            kept: 0,
+            tag: Text::default(),
+            escaped: false,
+            variable: false,
+            in_quotes: false,
+            block_escapes: None,
+            block_end: 0,
+            annotations: 0,
+            modifiers: 0,
+            modified: false,
+            only_quote: 0,
+            switching: false,
+            before: b'\n',
+            blank_line: true,
+            marked: false,
+            here_lines: false,
+            silent: false,
+            name: Vec::new(),
             special: false,
         };
         machine.reset();
@@ -257,13 +419,36 @@ impl Machine {
         self.any = false;
         self.complete = false;
         self.armoured = false;
+        self.raw = self.options.verbatim;
+        self.kept = 0;
+        self.in_quotes = false;
+        self.block_escapes = None;
+        self.variable = false;
+        self.here_lines = false;
+        self.brackets.clear();
+        self.prefixed = false;
+        self.dropped_prefix = false;
+        self.annotations = 0;
+        self.modifiers = 0;
+        self.only_quote = 0;
+        self.switching = false;
+        self.before = b'\n';
+        self.blank_line = true;
+        self.marked = false;
         self.note();
     }
 
     /// To be called where what makes lexemes special changes.
     pub(crate) fn note(&mut self) {
-        self.special =
-            self.options.single || self.options.atom.is_some() || self.hint != Hint::No || self.too_deep > 0 || self.discard.active();
+        self.special = self.options.single
+            || self.options.atom.is_some()
+            || self.hint != Hint::No
+            || self.too_deep > 0
+            || self.discard.active()
+            || self.prefixed
+            || self.raw
+            || self.silent
+            || self.syntax.separators;
     }
 
     /// What follows comes out of armour, or does no longer. What is unfinished is forgotten.
@@ -303,11 +488,15 @@ impl Machine {
             self.places.leave(&self.nesting, &mut self.lines, chunk.source, chunk.source_base);
             self.lines.leave(chunk.source, chunk.source_base, chunk.offset(at));
         }
+        if self.syntax.looks_back {
+            self.look_back(chunk, at);
+        }
     }
 
     /// Works out the places that may have to be told later, and keeps what was read of a comment.
     #[inline(never)]
     fn stop_unfinished(&mut self, chunk: &Chunk<'_>, at: usize) {
+        self.keep_text(chunk, at);
         let mut place = |mark: &mut Position| {
             if mark.line == 0 && mark.offset >= chunk.source_base {
                 *mark = self.lines.place(chunk.source, chunk.source_base, mark.offset);
@@ -347,12 +536,23 @@ impl Machine {
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.state, State::Between)
-            && (!self.special || self.hint == Hint::No && self.too_deep == 0 && !self.options.single && !self.discard.active())
+            && (!self.special
+                || self.hint == Hint::No
+                    && self.too_deep == 0
+                    && !self.options.single
+                    && !self.discard.active()
+                    && !self.prefixed
+                    && !self.raw)
     }
 
     /// How far plain lexemes may be looked for at once, so that no atom in it is beyond the limit.
     pub(crate) fn plain_window(&self) -> usize {
         self.options.atom.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
+    }
+
+    /// Whether large atoms are delivered in fragments.
+    pub(crate) fn has_fragments(&self) -> bool {
+        self.options.fragments.is_some()
     }
 
     /// Lexemes were delivered past the machine.
@@ -400,7 +600,7 @@ impl Machine {
     #[inline(never)]
     fn step_elsewhere(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         if *at >= chunk.bytes.len() && self.state != State::Ended {
-            return if self.is_in_quotes() { self.pause(chunk, self.rules().kind, *at..*at) } else { Some(Step::Await) };
+            return if self.is_in_quotes() { self.pause(chunk, self.rules().kind, *at..*at) } else { self.pause_elsewhere(chunk, *at) };
         }
         match self.state {
             State::Between | State::InAtom(_) => None,
@@ -409,11 +609,52 @@ impl Machine {
             State::AtStart(seen) => self.at_start(chunk, at, seen),
             State::AmongIllegal => self.among_illegal(chunk, at),
             State::AfterReturn => self.after_return(chunk, at),
-            State::AfterDispatch => self.after_dispatch(chunk, at),
+            State::AfterLead(lead) => self.after_lead(chunk, at, lead),
+            State::AfterPrefix => self.after_prefix(chunk, at),
+            State::InLabel => self.in_label(chunk, at),
+            State::InToken(token) => self.in_token(chunk, at, token),
+            State::AfterTokenEscape(token) => self.after_token_escape(chunk, at, token),
+            State::InTokenNumber { digits, value } => self.in_token_number(chunk, at, digits, value),
+            State::InBars => self.in_bars(chunk, at),
+            State::AfterBarsEscape => self.after_bars_escape(at),
+            State::BeforeChar { escaped } => self.before_char(chunk, at, escaped),
+            State::InChar { left, escaped } => self.in_char(chunk, at, left, escaped),
+            State::InCharDigits { left, octal } => self.in_char_digits(chunk, at, left, octal),
+            State::InCharName { begun } => self.in_char_name(chunk, at, begun),
+            State::AfterWideSpace(token) => self.after_wide_space(chunk, at, token),
+            State::AfterWideAtom => self.after_wide_atom(chunk, *at),
+            State::AfterToken => self.after_token(chunk, at),
+            State::InSpace => self.in_space(chunk, at),
+            State::BeforeQuoteSwitch => self.before_quote_switch(chunk, at),
+            State::AfterVariableLead => self.after_variable_lead(chunk, at),
+            State::InVariable { payload, any } => self.in_variable(chunk, at, payload, any),
+            State::AfterBlockMark { escapes } => self.after_block_mark(chunk, at, escapes),
+            State::AfterReturnBehindMark { escapes } => self.after_return_behind_mark(chunk, at, escapes),
+            State::InBlockLine { escapes } => self.in_block_line(chunk, at, escapes),
+            State::AfterReturnInBlockLine { escapes } => self.after_return_in_block_line(chunk, at, escapes),
+            State::BetweenBlockLines { seen } => self.between_block_lines(chunk, at, seen),
+            State::AfterBlock { seen } => self.after_block(chunk, *at, seen),
+            State::BeforeScript { line } => self.before_script(chunk, at, line),
+            State::InScript { seen } => self.in_script(chunk, at, seen),
+            State::InSkipLength { value, zeros } => self.in_skip_length(chunk, at, value, zeros),
+            State::InSkipped { left } => self.in_skipped(chunk, at, left),
+            State::BeforeAnnotation => self.before_annotation(chunk, at),
+            State::InAnnotation { illegal } => self.in_annotation(chunk, at, illegal),
+            State::AfterLeadInAnnotation(byte) => self.after_lead_in_annotation(chunk, at, byte),
+            State::BeforeHere => self.before_here(chunk, at),
+            State::InHereName => self.in_here_name(chunk, at),
+            State::InHereLine { matched } => self.in_here_line(chunk, at, matched),
+            State::InHereText => self.in_here_text(chunk, at),
+            State::AfterQuote => self.after_quote(chunk, at),
+            State::AfterReturnInQuotes => self.after_return_in_quotes(chunk, at),
+            State::BeforeEscapedLineEnd { blanks, tabs } => self.before_escaped_line_end(chunk, at, blanks, tabs),
+            State::InNumberName { number, seen } => self.in_number_name(chunk, at, number, seen),
+            State::InCodes { value, any } => self.in_codes(chunk, at, value, any),
+            State::InModifier { modifiers, dash, escape } => self.in_modifier(chunk, at, modifiers, dash, escape),
             State::InLength { value, first_zero } => self.in_length(chunk, at, value, first_zero),
             State::InLargeLength => self.in_large_length(chunk, at),
             State::AfterEscape => self.after_escape(chunk, at),
-            State::InNumber { number, left, value } => self.in_number(chunk, at, number, left, value),
+            State::InNumber { number, digits, value } => self.in_number(chunk, at, number, digits, value),
             State::AfterEscapedReturn => self.after_escaped_return(chunk, at),
             State::AfterEscapedLineFeed => self.after_escaped_line_feed(chunk, at),
             State::AmongBlanks => self.among_blanks(chunk, at),
@@ -424,7 +665,7 @@ impl Machine {
             State::InBlock => self.in_block(chunk, at),
             State::AfterLeadInBlock => self.after_lead_in_block(chunk, at),
             State::AfterBarInBlock => self.after_bar_in_block(chunk, at),
-            State::Ignoring => {
+            State::Ignoring | State::Skipping => {
                 *at = chunk.bytes.len();
                 None
             }
@@ -437,7 +678,7 @@ impl Machine {
         let bytes = chunk.bytes;
         while let Some(&byte) = bytes.get(*at) {
             let start = self.syntax.start[byte as usize];
-            if start == Start::Space {
+            if start == Start::Space && !self.shows_space() {
                 *at += 1;
                 continue;
             }
@@ -460,13 +701,22 @@ impl Machine {
                 Start::Open => return self.open(chunk, here),
                 Start::Close => return self.close(chunk, at),
                 Start::Quote(quote) => {
+                    if self.syntax.quote_switch.is_some() && quote != self.only_quote {
+                        self.begin_token(chunk.offset(here));
+                        self.state = State::InAtom(0);
+                        *from = here;
+                        return None;
+                    }
                     self.begin_token(chunk.offset(here));
-                    self.quote = quote;
-                    self.state = State::InQuotes;
+                    self.begin_quotes(quote);
                 }
                 Start::Length => {
                     self.begin_token(chunk.offset(here));
                     self.state = State::InLength { value: u64::from(byte - b'0'), first_zero: byte == b'0' };
+                    if byte == b'0' && self.syntax.lengths.is_some_and(|lengths| !lengths.zero) {
+                        self.state = State::InLength { value: 0, first_zero: false };
+                        return Some(self.fault_at(chunk, ErrorKind::LeadingZero, self.token, None));
+                    }
                 }
                 Start::Hex => {
                     self.begin_token(chunk.offset(here));
@@ -478,6 +728,7 @@ impl Machine {
                 }
                 Start::Hint => {
                     self.outer = unknown(chunk.offset(here));
+                    self.kept = chunk.offset(here);
                     self.set_hint(Hint::Inside);
                     continue;
                 }
@@ -485,20 +736,37 @@ impl Machine {
                     self.begin_comment(chunk, unknown(chunk.offset(here)));
                     self.state = State::InLineComment;
                 }
-                Start::Dispatch => {
+                Start::Lead(lead) => {
                     self.begin_token(chunk.offset(here));
+                    self.tag.clear();
                     let Some(&next) = bytes.get(*at) else {
-                        self.state = State::AfterDispatch;
+                        self.state = State::AfterLead(lead);
                         return None;
                     };
-                    match self.dispatch(chunk, at, next) {
-                        Dispatched::Comment => {}
-                        Dispatched::Late => return Some(self.trailing(chunk)),
-                        Dispatched::Atom => {
+                    match self.lead(chunk, at, lead, Some(next)) {
+                        Led::On => {}
+                        Led::Atom => {
                             self.state = State::InAtom(0);
                             *from = here;
                         }
+                        Led::Step(step) => return step,
                     }
+                }
+                Start::Prefix | Start::Char | Start::Escape | Start::Bars | Start::Variable | Start::FirstOnLine | Start::Dash => {
+                    self.begin_token(chunk.offset(here));
+                    match self.begin_other(chunk, at, here, start) {
+                        Led::On => {}
+                        Led::Atom => {
+                            self.state = State::InAtom(0);
+                            *from = here;
+                        }
+                        Led::Step(step) => return step,
+                    }
+                }
+                Start::Return if self.shows_space() => {
+                    self.begin_token(chunk.offset(here));
+                    self.begin_text();
+                    self.state = State::InSpace;
                 }
                 Start::Return => {
                     self.part = unknown(chunk.offset(here));
@@ -512,7 +780,11 @@ impl Machine {
                     self.state = State::AmongIllegal;
                     return Some(self.fault(chunk, ErrorKind::IllegalByte(byte), chunk.offset(here), None));
                 }
-                Start::Space => {}
+                Start::Space => {
+                    self.begin_token(chunk.offset(here));
+                    self.begin_text();
+                    self.state = State::InSpace;
+                }
             }
             if self.state != State::Between {
                 return None;
@@ -551,7 +823,14 @@ impl Machine {
         }
         if matched == 3 {
             self.lines.begin(3);
+            self.marked = true;
             self.state = State::Between;
+            if self.options.verbatim {
+                self.token = Position::default();
+                self.value.extend_from_slice(&BYTE_ORDER_MARK);
+                self.spent = true;
+                return Some(self.found(Kind::Space, None, Span { start: 0, end: 3 }));
+            }
         } else if *at == chunk.bytes.len() {
             self.state = State::AtStart(matched as u8);
         } else if seen == 0 {
@@ -570,6 +849,10 @@ impl Machine {
         match self.syntax.start[BYTE_ORDER_MARK[0] as usize] {
             Start::Atom => {
                 self.state = State::InAtom(BYTE_ORDER_MARK[matched - 1]);
+                self.kept = matched as u64;
+                if self.raw && self.stores() {
+                    self.value.extend_from_slice(&BYTE_ORDER_MARK[..matched]);
+                }
                 self.keep(&BYTE_ORDER_MARK[..matched]).map(|kind| self.fault_at(chunk, kind, self.token, None))
             }
             Start::Illegal => {
@@ -596,34 +879,77 @@ mod tests {
             State::AmongIllegal => 2,
             State::AfterReturn => 3,
             State::InAtom(_) => 4,
-            State::AfterDispatch => 5,
-            State::InLength { .. } => 6,
-            State::InLargeLength => 7,
-            State::InCounted { .. } => 8,
-            State::InQuotes => 9,
-            State::AfterEscape => 10,
-            State::InNumber { .. } => 11,
-            State::AfterEscapedReturn => 12,
-            State::AfterEscapedLineFeed => 13,
-            State::AmongBlanks => 14,
-            State::InHex(_) => 15,
-            State::InBase64(_) => 16,
-            State::InLineComment => 17,
-            State::AfterReturnInComment => 18,
-            State::InBlock => 19,
-            State::AfterLeadInBlock => 20,
-            State::AfterBarInBlock => 21,
-            State::Ignoring => 22,
-            State::Ended => 23,
+            State::AfterLead(_) => 5,
+            State::AfterPrefix => 6,
+            State::InLabel => 7,
+            State::InToken(_) => 8,
+            State::AfterTokenEscape(_) => 9,
+            State::InTokenNumber { .. } => 10,
+            State::InBars => 11,
+            State::AfterBarsEscape => 12,
+            State::BeforeChar { .. } => 13,
+            State::InChar { .. } => 14,
+            State::InCharDigits { .. } => 15,
+            State::InCharName { .. } => 16,
+            State::AfterWideSpace(_) => 17,
+            State::AfterWideAtom => 18,
+            State::AfterToken => 19,
+            State::InSpace => 20,
+            State::BeforeQuoteSwitch => 21,
+            State::AfterVariableLead => 22,
+            State::InVariable { .. } => 23,
+            State::AfterBlockMark { .. } => 24,
+            State::AfterReturnBehindMark { .. } => 25,
+            State::InBlockLine { .. } => 26,
+            State::AfterReturnInBlockLine { .. } => 27,
+            State::BetweenBlockLines { .. } => 28,
+            State::AfterBlock { .. } => 29,
+            State::InScript { .. } => 30,
+            State::BeforeScript { .. } => 31,
+            State::InSkipLength { .. } => 32,
+            State::Skipping => 33,
+            State::InSkipped { .. } => 34,
+            State::BeforeAnnotation => 35,
+            State::InAnnotation { .. } => 36,
+            State::AfterLeadInAnnotation(_) => 37,
+            State::BeforeHere => 38,
+            State::InHereName => 39,
+            State::InHereLine { .. } => 40,
+            State::InHereText => 41,
+            State::AfterQuote => 42,
+            State::AfterReturnInQuotes => 43,
+            State::BeforeEscapedLineEnd { .. } => 44,
+            State::InNumberName { .. } => 45,
+            State::InCodes { .. } => 46,
+            State::InModifier { .. } => 47,
+            State::InLength { .. } => 48,
+            State::InLargeLength => 49,
+            State::InCounted { .. } => 50,
+            State::InQuotes => 51,
+            State::AfterEscape => 52,
+            State::InNumber { .. } => 53,
+            State::AfterEscapedReturn => 54,
+            State::AfterEscapedLineFeed => 55,
+            State::AmongBlanks => 56,
+            State::InHex(_) => 57,
+            State::InBase64(_) => 58,
+            State::InLineComment => 59,
+            State::AfterReturnInComment => 60,
+            State::InBlock => 61,
+            State::AfterLeadInBlock => 62,
+            State::AfterBarInBlock => 63,
+            State::Ignoring => 64,
+            State::Ended => 65,
         }
     }
 
-    const STATES: usize = 24;
+    const STATES: usize = 66;
 
     /// Inputs, byte by byte to the end: which state follows which.
     fn transitions() -> BTreeMap<usize, Vec<usize>> {
         let single = Options::default().single(true);
-        let inputs: [(&'static Syntax, Options, &[u8]); 9] = [
+        let verbatim = Options::default().verbatim(true);
+        let inputs: &[(&'static Syntax, Options, &[u8])] = &[
             (&Syntax::SE, Options::default(), b"a \x00\x00b"),
             (&Syntax::SEXPLIB, Options::default(), b"a\r\n\rb # c \"\\n\\065\\\r\n  \\\nx\\\rz\" ;d\r\n;e\n;f\rg"),
             (&Syntax::SEXPLIB, Options::default(), b"#|a#|b|#\"c\"#x|y|#z #;a b"),
@@ -633,9 +959,22 @@ mod tests {
             (&Syntax::TRANSPORT, Options::default(), b"3:abc"),
             (&Syntax::SE, single, b"a b c"),
             (&Syntax::SE, Options::default(), b""),
+            (&Syntax::SEXPLIB, verbatim, b" a"),
+            (&Syntax::DUNE, Options::default(), b"%{a:b} a%b\n\"\\|\r\n\n\"\\| a\r\n \"\\> b\r\n\"c\" x"),
+            (&Syntax::R7RS, Options::default(), b"#1=(,@a #1#) \"a\\ \n b\rc\\x41;\" #\\a #\\\xc3\xa9 "),
+            (&Syntax::R6RS, Options::default(), b"a\\x41;b #\\a #\\(a #,@a"),
+            (&Syntax::GUILE, Options::default(), b"#!x y!#a #!/a!#b #{a}b}# "),
+            (&Syntax::RACKET, Options::default(), b"#<<A\nb\nA\n#<a a|b c|d"),
+            (&Syntax::COMMONLISP, Options::default(), b"a|b\\|c|d"),
+            (&Syntax::ELISP, Options::default(), b"a\xc2\xa0b\xc2c #@2 xx #@1a #@00 xxx"),
+            (&Syntax::ELISP, Options::default(), b"\"\\C-a\\^b\\N{U+41}\" ?a ?\\C-a ?\\x41 ?\\N{a} \\ab "),
+            (&Syntax::SMTLIB, Options::default(), b"\"a\"\"b\" c"),
+            (&Syntax::DSN, Options::default(), b"(string_quote ') 'a'"),
+            (&Syntax::WAT, Options::default(), b"(@a (;b;) ;;c\n (d) \"e\") (@ a"),
+            (&Syntax::EDIF, Options::default(), b"\"%34 35%\""),
         ];
         let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (syntax, options, input) in inputs {
+        for &(syntax, options, input) in inputs {
             let mut machine = Machine::new(syntax, options);
             let mut last = number(machine.state);
             let mut note = |state: State| {

@@ -1,13 +1,14 @@
 //! The encoder: lexemes in, bytes out, into windows of any size.
 //!
-//! Most lexemes are a delimiter or a short bare atom, with room for it in the window. [`Output::encode`] writes these by itself. All else is
-//! left to the [machine], which can stop and go on at any byte.
+//! Most lexemes are [short], with room for them in the window, and have a way of their own. So have longer ones that are written [at once](at_once).
+//! All else is left to the [machine], which can stop and go on at any byte.
 
 mod at_once;
 mod comment;
 mod error;
 mod machine;
 mod options;
+mod short;
 mod sink;
 mod spelling;
 
@@ -15,9 +16,10 @@ pub use error::EncodeError;
 pub use options::{EncodeOptions, Layout};
 
 use crate::lexeme::{Fragment, Kind, Lexeme};
+use crate::scan::Kernel;
 use crate::syntax::Syntax;
 use core::fmt;
-use machine::{Last, Machine};
+use machine::Machine;
 use sink::{Armour, Sink};
 
 /// Writes lexemes in a syntax, without ever blocking.
@@ -57,6 +59,8 @@ use sink::{Armour, Sink};
 pub struct Encoder {
     machine: Machine,
     armour: Option<Armour>,
+    /// Why the last lexeme was refused that was.
+    refusal: EncodeError,
 }
 
 impl Encoder {
@@ -79,7 +83,11 @@ impl Encoder {
     /// assert_eq!(output.bytes(), b"a\nb\n");
     /// ```
     pub fn with_options(syntax: &'static Syntax, options: EncodeOptions) -> Encoder {
-        Encoder { machine: Machine::new(syntax, options), armour: syntax.armour.map(Armour::new) }
+        Encoder::with_kernel(syntax, options, Kernel::best())
+    }
+
+    fn with_kernel(syntax: &'static Syntax, options: EncodeOptions, kernel: Kernel) -> Encoder {
+        Encoder { machine: Machine::new(syntax, options, kernel), armour: syntax.armour.map(Armour::new), refusal: EncodeError::Unfinished }
     }
 
     /// Hands over a window to be filled.
@@ -102,6 +110,43 @@ impl Encoder {
     /// The syntax it writes.
     pub fn syntax(&self) -> &'static Syntax {
         self.machine.speller.syntax
+    }
+
+    /// Writes a lexeme that is short, if nothing about it needs a closer look; how many bytes that took, or none.
+    #[inline]
+    pub(crate) fn encode_short(&mut self, lexeme: Lexeme<'_>, window: &mut [u8]) -> usize {
+        self.machine.write_short(lexeme.kind, lexeme.bytes, window)
+    }
+
+    /// Writes a lexeme that is not short, or goes on with it; how many bytes were written, and whether that is all.
+    #[inline]
+    fn encode_any(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> (usize, Outcome) {
+        match self.machine.write_at_once(kind, bytes, window) {
+            0 => self.drive(window, |machine, sink| machine.lexeme(kind, bytes, sink)),
+            written => (written, Outcome::Written),
+        }
+    }
+
+    fn fragment(&mut self, fragment: Fragment<'_>, window: &mut [u8]) -> (usize, Outcome) {
+        self.drive(window, |machine, sink| machine.fragment(fragment, sink))
+    }
+
+    #[inline]
+    fn drive(
+        &mut self,
+        window: &mut [u8],
+        step: impl FnOnce(&mut Machine, &mut Sink<'_>) -> Result<bool, EncodeError>,
+    ) -> (usize, Outcome) {
+        let mut sink = Sink { window, at: 0, armour: self.armour.as_mut() };
+        let outcome = match step(&mut self.machine, &mut sink) {
+            Ok(true) => Outcome::Written,
+            Ok(false) => Outcome::Full,
+            Err(error) => {
+                self.refusal = error;
+                Outcome::Refused
+            }
+        };
+        (sink.at, outcome)
     }
 }
 
@@ -166,13 +211,19 @@ impl Output<'_> {
     /// ```
     #[inline]
     pub fn encode(&mut self, lexeme: Lexeme<'_>) -> Encode {
-        let bytes = lexeme.bytes;
-        match lexeme.kind {
-            Kind::Bare if self.encode_bare(bytes) => Encode::Ok,
-            Kind::Bare => self.encode_any(Kind::Bare, bytes),
-            kind @ (Kind::Open | Kind::Close) if self.encode_delimiter(kind, bytes) => Encode::Ok,
-            kind => self.encode_any(kind, bytes),
+        let written = self.encoder.encode_short(lexeme, &mut self.window[self.at..]);
+        if written > 0 {
+            self.at += written;
+            return Encode::Ok;
         }
+        self.encode_apart(lexeme.kind, lexeme.bytes)
+    }
+
+    /// Writes a lexeme that is not short, or goes on with it. Out of the way of the client's loop, which has few registers to spare.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn encode_apart(&mut self, kind: Kind, bytes: &[u8]) -> Encode {
+        self.step(|encoder, window| encoder.encode_any(kind, bytes, window))
     }
 
     /// Writes a piece of an atom that is not at hand as a whole, or goes on with it.
@@ -193,7 +244,7 @@ impl Output<'_> {
     /// assert_eq!(output.bytes(), b"5:abcde");
     /// ```
     pub fn fragment(&mut self, fragment: Fragment<'_>) -> Encode {
-        self.drive(|machine, sink| machine.fragment(fragment, sink))
+        self.step(|encoder, window| encoder.fragment(fragment, window))
     }
 
     /// Ends the data: an error where a list or an atom is still open. Writes nothing.
@@ -235,81 +286,22 @@ impl Output<'_> {
         self.window.len() - self.at
     }
 
-    /// Writes a bare atom of at most five bytes, if nothing about it needs a closer look.
-    ///
-    /// All lengths take the same way: what comes next cannot be foretold, so a branch on it would cost more than all the rest. Five
-    /// places are looked at and written, of which some are the same where the atom is shorter.
     #[inline]
-    fn encode_bare(&mut self, bytes: &[u8]) -> bool {
-        let machine = &mut self.encoder.machine;
-        let len = bytes.len();
-        if !machine.short || len.wrapping_sub(1) >= 5 {
-            return false;
-        }
-        let mut at = self.at;
-        let Some(mut room) = self.window.get_mut(at..at + 6) else { return false };
-        if machine.last == Last::Bare {
-            room[0] = b' ';
-            room = &mut room[1..];
-            at += 1;
-        }
-        let room = &mut room[..5];
-        let speller = &machine.speller;
-        let mut copy = |place: usize| {
-            let byte = bytes[place];
-            room[place] = byte;
-            byte as usize
-        };
-        let legal = speller.plain[copy((len * 3 - 3) / 4)]
-            & speller.plain_first[copy(0)]
-            & speller.plain[copy(len / 4)]
-            & speller.plain[copy(len / 2)]
-            & speller.plain[copy(len - 1)];
-        if legal == 0 {
-            return false;
-        }
-        self.at = at + len;
-        machine.last = Last::Bare;
-        true
-    }
-
-    /// Writes a delimiter, if nothing about it needs a closer look.
-    #[inline]
-    fn encode_delimiter(&mut self, kind: Kind, bytes: &[u8]) -> bool {
-        let machine = &mut self.encoder.machine;
-        let (depth, delimiter, last) = match kind {
-            Kind::Open => (machine.depth + 1, machine.speller.syntax.open, Last::Open),
-            _ => (machine.depth.wrapping_sub(1), machine.speller.syntax.close, Last::Whole),
-        };
-        let Some(place) = self.window.get_mut(self.at) else { return false };
-        if bytes != [delimiter] || !machine.short || (depth as i64) < machine.floor {
-            return false;
-        }
-        *place = delimiter;
-        self.at += 1;
-        machine.depth = depth;
-        machine.last = last;
-        true
-    }
-
-    #[inline(never)]
-    fn encode_any(&mut self, kind: Kind, bytes: &[u8]) -> Encode {
-        if let Some(at) = self.encoder.machine.write_at_once(kind, bytes, self.window, self.at) {
-            self.at = at;
-            return Encode::Ok;
-        }
-        self.drive(|machine, sink| machine.lexeme(kind, bytes, sink))
-    }
-
-    #[inline]
-    fn drive(&mut self, step: impl FnOnce(&mut Machine, &mut Sink<'_>) -> Result<bool, EncodeError>) -> Encode {
-        let mut sink = Sink { window: self.window, at: self.at, armour: self.encoder.armour.as_mut() };
-        let outcome = step(&mut self.encoder.machine, &mut sink);
-        self.at = sink.at;
+    fn step(&mut self, step: impl FnOnce(&mut Encoder, &mut [u8]) -> (usize, Outcome)) -> Encode {
+        let (written, outcome) = step(self.encoder, &mut self.window[self.at..]);
+        self.at += written;
         match outcome {
-            Ok(true) => Encode::Ok,
-            Ok(false) => Encode::Partial,
-            Err(error) => Encode::Error(error),
+            Outcome::Written => Encode::Ok,
+            Outcome::Full => Encode::Partial,
+            Outcome::Refused => Encode::Error(self.encoder.refusal),
         }
     }
+}
+
+/// What became of a lexeme, in a byte; why it was refused is in the encoder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Written,
+    Full,
+    Refused,
 }

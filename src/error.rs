@@ -9,6 +9,11 @@ use core::fmt;
 /// |---|---|---|---|
 /// | [`IllegalByte`](ErrorKind::IllegalByte) | a zero byte in `se` | it and the illegal bytes directly after it | as if they were not there |
 /// | [`UnbalancedClose`](ErrorKind::UnbalancedClose) | `)` | the delimiter | the next lexeme |
+/// | [`MismatchedClose`](ErrorKind::MismatchedClose) | `[a)` | the delimiter | the list goes on |
+/// | [`IllegalDispatch`](ErrorKind::IllegalDispatch) | `#<` in Lisp | the `#` | the byte after it |
+/// | [`PrefixWithoutDatum`](ErrorKind::PrefixWithoutDatum) | `(')` | nothing; the prefix was delivered | the close, or the end |
+/// | [`MissingSeparator`](ErrorKind::MissingSeparator) | `"a""b"` in WebAssembly | nothing | the second token |
+/// | [`IllegalInTemplate`](ErrorKind::IllegalInTemplate) | `%{a b}` in dune | the token | what follows it |
 /// | [`UnclosedList`](ErrorKind::UnclosedList) | `(a` | nothing | the end |
 /// | [`UnterminatedString`](ErrorKind::UnterminatedString), [`UnterminatedOctets`](ErrorKind::UnterminatedOctets), [`UnterminatedHint`](ErrorKind::UnterminatedHint) | `"a` | the atom | the end |
 /// | [`UnterminatedComment`](ErrorKind::UnterminatedComment) | `#\| a` | the comment | the end |
@@ -63,6 +68,16 @@ pub enum ErrorKind {
     IllegalByte(u8),
     /// A list end without a list start.
     UnbalancedClose(u8),
+    /// A list end of another kind than the list start.
+    MismatchedClose(u8),
+    /// A byte that cannot be followed by what follows it.
+    IllegalDispatch(u8),
+    /// A prefix at the end of a list or of the input.
+    PrefixWithoutDatum,
+    /// Tokens that touch where something must stand between them.
+    MissingSeparator,
+    /// A byte that may not stand in a variable of a template.
+    IllegalInTemplate(u8),
     /// The input ended in that many open lists.
     UnclosedList(u64),
     /// The input ended in a string.
@@ -134,6 +149,11 @@ impl fmt::Display for ErrorKind {
         match *self {
             ErrorKind::IllegalByte(byte) => write!(f, "{} is not allowed here", Byte(byte)),
             ErrorKind::UnbalancedClose(byte) => write!(f, "{} without a list to close", Byte(byte)),
+            ErrorKind::MismatchedClose(byte) => write!(f, "{} does not close the list that is open", Byte(byte)),
+            ErrorKind::IllegalDispatch(byte) => write!(f, "{} cannot be followed by this", Byte(byte)),
+            ErrorKind::PrefixWithoutDatum => f.write_str("no datum follows the prefix"),
+            ErrorKind::MissingSeparator => f.write_str("something must stand between the two tokens"),
+            ErrorKind::IllegalInTemplate(byte) => write!(f, "{} is not allowed in a variable", Byte(byte)),
             ErrorKind::UnclosedList(1) => f.write_str("the list is not closed"),
             ErrorKind::UnclosedList(count) => write!(f, "{count} lists are not closed"),
             ErrorKind::UnterminatedString => f.write_str("the string does not end"),

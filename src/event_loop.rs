@@ -365,9 +365,8 @@ impl<F: AsFd> Decoder<F> {
     #[inline]
     pub fn next(&mut self) -> io::Result<Item<'_>> {
         let advanced = loop {
-            let (next, count) = self.decoder.queued();
-            if next < count {
-                let queued = self.decoder.take(next);
+            let mut head = self.decoder.head();
+            if let Some(queued) = self.decoder.pop(&mut head) {
                 return Ok(Item::Lexeme(self.decoder.lexeme(&self.chunk[..self.filled], queued)));
             }
             match self.advance()? {

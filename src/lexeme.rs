@@ -36,11 +36,18 @@ pub enum Kind {
     Hint = 8,
     /// A comment, as written with its delimiters. Delivered on request only.
     Comment = 9,
+    /// A bare atom with an escape in it, or with a part between bars, as it is written: `\1` is not `1`.
+    Escaped = 10,
+    /// A token with something in it to be filled in or read by others, as it is written, quotes included: dune's `%{name}`, Clojure's
+    /// regular expressions.
+    Template = 11,
+    /// White space, where [`Options::verbatim`](crate::Options::verbatim) asks for it.
+    Space = 12,
 }
 
 impl Kind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 13] = [
         Kind::Open,
         Kind::Close,
         Kind::Bare,
@@ -51,12 +58,15 @@ impl Kind {
         Kind::Prefix,
         Kind::Hint,
         Kind::Comment,
+        Kind::Escaped,
+        Kind::Template,
+        Kind::Space,
     ];
 
     /// Whether a lexeme of this kind is a datum by itself: a bare atom, string, symbol, octets or character.
     #[inline]
     pub const fn is_atom(self) -> bool {
-        matches!(self, Kind::Bare | Kind::String | Kind::Symbol | Kind::Octets | Kind::Char)
+        matches!(self, Kind::Bare | Kind::String | Kind::Symbol | Kind::Octets | Kind::Char | Kind::Escaped | Kind::Template)
     }
 
     /// The name of the kind in lower case, as `setrip -print` shows it.
@@ -72,6 +82,9 @@ impl Kind {
             Kind::Prefix => "prefix",
             Kind::Hint => "hint",
             Kind::Comment => "comment",
+            Kind::Escaped => "escaped",
+            Kind::Template => "template",
+            Kind::Space => "space",
         }
     }
 }

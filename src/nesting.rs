@@ -2,6 +2,7 @@
 
 use crate::lexeme::Position;
 use crate::place::Lines;
+use alloc::vec::Vec;
 
 /// Of how many open lists the place is remembered.
 pub(crate) const REMEMBERED: usize = 32;
@@ -36,9 +37,25 @@ impl Nesting {
     pub(crate) fn close(&mut self) {
         self.depth -= 1;
     }
+
+    /// Whether the innermost list whose place is remembered was opened at that offset or later.
+    #[inline]
+    pub(crate) fn opened_since(&self, offset: u64) -> bool {
+        let known = self.depth.min(REMEMBERED as u64) as usize;
+        known > 0 && self.opened[known - 1] >= offset
+    }
 }
 
 impl Places {
+    /// The innermost list was opened there, in a chunk that is gone.
+    pub(crate) fn set(&mut self, nesting: &Nesting, place: Position) {
+        if let Some(level) = nesting.depth.checked_sub(1)
+            && let Some(known) = self.0.get_mut(level as usize)
+        {
+            *known = place;
+        }
+    }
+
     pub(crate) const fn new() -> Self {
         Places([Position { offset: 0, line: 1, column: 1 }; REMEMBERED])
     }
@@ -46,8 +63,8 @@ impl Places {
     /// The chunk goes away: works out the places of the lists that were opened in it and are still open.
     #[inline]
     pub(crate) fn leave(&mut self, nesting: &Nesting, lines: &mut Lines, chunk: &[u8], base: u64) {
-        let known = nesting.depth.min(REMEMBERED as u64) as usize;
-        if known > 0 && nesting.opened[known - 1] >= base {
+        if nesting.opened_since(base) {
+            let known = nesting.depth.min(REMEMBERED as u64) as usize;
             self.work_out(&nesting.opened[..known], lines, chunk, base);
         }
     }
@@ -65,5 +82,42 @@ impl Places {
         let level = (nesting.depth.min(REMEMBERED as u64) as usize).checked_sub(1)?;
         let offset = nesting.opened[level];
         Some(if offset >= base { lines.place(chunk, base, offset) } else { self.0[level] })
+    }
+}
+
+/// The kinds of the open brackets, where a syntax has several: two bits each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Brackets {
+    words: Vec<u64>,
+    count: u64,
+}
+
+impl Brackets {
+    const EACH: u64 = 32;
+
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+        self.count = 0;
+    }
+
+    /// A bracket of that kind, of 0 to 3, is opened.
+    pub(crate) fn push(&mut self, kind: u8) {
+        let (word, shift) = ((self.count / Self::EACH) as usize, self.count % Self::EACH * 2);
+        if word == self.words.len() {
+            self.words.push(0);
+        }
+        self.words[word] = self.words[word] & !(3 << shift) | u64::from(kind) << shift;
+        self.count += 1;
+    }
+
+    /// The kind of the innermost.
+    pub(crate) fn last(&self) -> u8 {
+        let last = self.count.wrapping_sub(1);
+        self.words.get((last / Self::EACH) as usize).map_or(0, |word| (word >> (last % Self::EACH * 2) & 3) as u8)
+    }
+
+    /// The innermost is closed.
+    pub(crate) fn pop(&mut self) {
+        self.count -= 1;
     }
 }

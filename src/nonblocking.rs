@@ -32,7 +32,7 @@ use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
 pub use crate::scan::Compact;
-use crate::scan::{Kernel, Plain, kind_of};
+use crate::scan::{Kernel, Plain, Queued};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
@@ -60,14 +60,6 @@ struct Queue {
     head: usize,
     /// The open lists before the first of them.
     before: Nesting,
-}
-
-/// One of them: its kind, and where it starts and ends in the chunk, quotes included.
-#[derive(Clone, Copy)]
-pub(crate) struct Queued {
-    kind: Kind,
-    start: usize,
-    end: usize,
 }
 
 /// Decodes chunks of input as they come.
@@ -99,6 +91,9 @@ pub struct Decoder {
     at: usize,
     /// How many bytes the input may have.
     total: u64,
+    /// Before which offset a chunk has to end for a short step: it is 0 where there is armour, where there are fragments to be delivered, and
+    /// after the end.
+    short: u64,
     /// Whether that is a limit.
     limited: bool,
     /// Whether the input is over.
@@ -116,18 +111,21 @@ impl Decoder {
 
     /// A decoder for that syntax, with these options.
     pub fn with_options(syntax: &'static Syntax, options: Options) -> Self {
-        Decoder {
+        let mut decoder = Decoder {
             machine: Machine::new(syntax, options),
             armour: syntax.armour.map(|(_, close)| Armour::new(close)),
             queue: Queue { plain: Plain::new(), head: 0, before: Nesting::new(options.depth) },
             base: 0,
             at: 0,
             total: options.total.unwrap_or(u64::MAX),
+            short: 0,
             limited: options.total.is_some(),
             over: false,
             alone: 0,
             kernel: Kernel::best(),
-        }
+        };
+        decoder.reset();
+        decoder
     }
 
     /// The syntax it decodes.
@@ -141,7 +139,7 @@ impl Decoder {
     #[inline]
     pub fn feed<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
         self.leave();
-        Input { decoder: self, chunk, head: 0, count: 0 }
+        Input { decoder: self, chunk, head: 0 }
     }
 
     /// Hands over the first contiguous bytes of a buffer. When they are decoded, `advance` the buffer by [`Input::consumed`].
@@ -172,7 +170,8 @@ impl Decoder {
     pub fn finish(&mut self) -> Input<'_> {
         self.leave();
         self.over = true;
-        Input { decoder: self, chunk: &[], head: 0, count: 0 }
+        self.short = 0;
+        Input { decoder: self, chunk: &[], head: 0 }
     }
 
     /// Ready for a new input, whose positions count from 0 again. Buffers are kept.
@@ -181,11 +180,13 @@ impl Decoder {
         if let Some(armour) = &mut self.armour {
             armour.reset();
         }
-        self.queue.head = 0;
-        self.queue.plain.count = 0;
+        self.queue.clear();
         self.base = 0;
         self.at = 0;
         self.over = false;
+        let syntax = self.machine.syntax;
+        let short = self.armour.is_none() && !self.machine.has_fragments() && !syntax.looks_back && syntax.quote_switch.is_none();
+        self.short = if short { self.total.saturating_add(1) } else { 0 };
     }
 
     /// How many bytes were consumed: up to the end of the last lexeme, or of what the last error is about; after [`Decode::Await`], all.
@@ -196,56 +197,63 @@ impl Decoder {
 
     /// How many lists are open at [`position`](Decoder::position), those in datum comments included.
     pub fn depth(&self) -> u64 {
-        if self.queue.head == self.queue.plain.count { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
+        if self.queue.head == self.queue.plain.count() { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
     }
 
     #[inline]
     pub(crate) fn consumed(&self) -> usize {
-        match self.queue.head.checked_sub(1) {
-            Some(last) => self.queue.plain.ends[last] as usize,
-            None => self.at,
-        }
+        let last = self.queue.head.checked_sub(1).and_then(|last| self.queue.plain.get(last));
+        last.map_or(self.at, |last| last.end)
     }
 
     /// A chunk follows: what was not delivered of the last one was not read.
     #[inline]
     pub(crate) fn leave(&mut self) {
-        if self.queue.head < self.queue.plain.count {
+        if self.queue.plain.count() > 0 {
+            self.leave_queue();
+        }
+        self.base += self.at as u64;
+        self.at = 0;
+        self.machine.next_chunk();
+    }
+
+    /// What is left in the queue was not read.
+    #[cold]
+    #[inline(never)]
+    fn leave_queue(&mut self) {
+        self.at = self.consumed();
+        if self.queue.head < self.queue.plain.count() {
             self.machine.nesting = self.queue.replay(self.base);
         }
-        self.base += self.consumed() as u64;
-        self.machine.next_chunk();
-        self.at = 0;
-        self.queue.head = 0;
-        self.queue.plain.count = 0;
+        self.queue.clear();
     }
 
     /// Goes on with a chunk that was fed already.
     #[cfg(feature = "std")]
     #[inline]
     pub(crate) fn resume<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
-        let (head, count) = self.queued();
-        Input { decoder: self, chunk, head, count }
+        let head = self.queue.head;
+        Input { decoder: self, chunk, head }
     }
 
-    /// Takes one of the plain lexemes that were found: the next one.
+    /// Takes the next of the plain lexemes that were found, if there is one more. It is that of number `head`, of which the caller has its own
+    /// copy: see [`Input`].
     #[inline(always)]
-    pub(crate) fn take(&mut self, head: usize) -> Queued {
-        self.queue.head = head + 1;
-        self.queue.get(head)
+    pub(crate) fn pop(&mut self, head: &mut usize) -> Option<Queued> {
+        let queued = self.queue.plain.get(*head)?;
+        *head += 1;
+        self.queue.head = *head;
+        Some(queued)
     }
 
-    /// Which of the plain lexemes is the next, and how many there are.
+    /// The number of the next of the plain lexemes.
     #[inline(always)]
-    pub(crate) fn queued(&self) -> (usize, usize) {
-        (self.queue.head, self.queue.plain.count)
+    pub(crate) fn head(&self) -> usize {
+        self.queue.head
     }
 
     /// Looks for plain lexemes, where they pay: not in the last bytes of a chunk, and not where there were few.
     fn look_ahead(&mut self, chunk: &[u8]) -> bool {
-        if chunk.len() < self.at + LEAST {
-            return false;
-        }
         if self.alone > 0 {
             self.alone -= 1;
             return false;
@@ -263,7 +271,7 @@ impl Decoder {
         let consumed = self.consumed();
         let at =
             self.kernel.index(&self.machine.syntax.classes, bytes, self.at, self.base, &mut self.queue.plain, &mut self.machine.nesting);
-        let count = self.queue.plain.count;
+        let count = self.queue.plain.count();
         // Where they are few, the next steps are left to the machine.
         self.alone = if count >= 8 || at + 64 > bytes.len() { 0 } else { 8 };
         if count == 0 {
@@ -290,14 +298,13 @@ impl Decoder {
     }
 
     /// A step of the machine.
-    #[inline]
-    fn step(&mut self, bytes: &[u8]) -> Step {
-        self.queue.head = 0;
-        self.queue.plain.count = 0;
+    #[inline(never)]
+    fn step(&mut self, bytes: &[u8]) -> Advanced {
+        self.queue.clear();
         if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
-            return self.last_steps(bytes);
+            return Advanced::Step(self.last_steps(bytes));
         }
-        self.step_within(bytes)
+        Advanced::Step(self.step_within(bytes))
     }
 
     /// A step of the machine in a chunk that goes on beyond the limit of the input.
@@ -332,22 +339,22 @@ impl Decoder {
 }
 
 /// For fewer bytes than that plain lexemes are not looked for.
-const LEAST: usize = 16;
+const LEAST: usize = 64;
 
 impl Queue {
     #[inline(always)]
-    fn get(&self, place: usize) -> Queued {
-        let plain = &self.plain;
-        Queued { kind: kind_of(plain.kinds[place]), start: plain.starts[place] as usize, end: plain.ends[place] as usize }
+    fn clear(&mut self) {
+        self.head = 0;
+        self.plain.clear();
     }
 
     /// The open lists after the lexemes that were delivered.
     #[cold]
     fn replay(&self, base: u64) -> Nesting {
         let mut nesting = self.before;
-        for (&start, &kind) in self.plain.starts.iter().zip(&self.plain.kinds).take(self.head) {
-            match kind_of(kind) {
-                Kind::Open => nesting.open(base + u64::from(start)),
+        for Queued { kind, start, .. } in self.plain.range(0..self.head) {
+            match kind {
+                Kind::Open => nesting.open(base + start as u64),
                 Kind::Close => nesting.close(),
                 _ => {}
             }
@@ -374,9 +381,8 @@ impl fmt::Debug for Decoder {
 pub struct Input<'d> {
     decoder: &'d mut Decoder,
     chunk: &'d [u8],
-    /// As in the decoder's queue. Here they can stay in registers: nobody else is given their address.
+    /// As in the decoder's queue. Here it can stay in a register: nobody else is given its address.
     head: usize,
-    count: usize,
 }
 
 impl<'d> Input<'d> {
@@ -385,33 +391,24 @@ impl<'d> Input<'d> {
     /// A lexeme is delivered by the step that sees its last byte; a bare atom, whose end only the next byte shows, by the step that sees that.
     #[inline(always)]
     pub fn decode(&mut self) -> Decode<'_> {
-        loop {
-            if let Some(queued) = self.pop() {
-                return Decode::Lexeme(self.decoder.lexeme(self.chunk, queued));
-            }
-            let advanced = self.advance();
-            if advanced != Advanced::Queued {
-                return self.decoder.deliver(self.chunk, advanced);
-            }
+        // No loop: the client has one, in which the compiler is to see that mostly nothing is called.
+        if let Some(queued) = self.decoder.pop(&mut self.head) {
+            return Decode::Lexeme(self.decoder.lexeme(self.chunk, queued));
         }
-    }
-
-    /// Takes the next of the plain lexemes that were found.
-    #[inline(always)]
-    fn pop(&mut self) -> Option<Queued> {
-        if self.head < self.count {
-            let queued = self.decoder.take(self.head);
-            self.head += 1;
-            return Some(queued);
+        let advanced = self.advance();
+        if advanced == Advanced::Queued
+            && let Some(queued) = self.decoder.pop(&mut self.head)
+        {
+            return Decode::Lexeme(self.decoder.lexeme(self.chunk, queued));
         }
-        None
+        self.decoder.deliver(self.chunk, advanced)
     }
 
     /// Has the decoder go on.
     #[inline(always)]
     fn advance(&mut self) -> Advanced {
-        let advanced = self.decoder.advance(self.chunk);
-        (self.head, self.count) = self.decoder.queued();
+        let advanced = self.decoder.advance_seldom(self.chunk);
+        self.head = self.decoder.head();
         advanced
     }
 
@@ -430,8 +427,12 @@ impl<'d> Input<'d> {
     #[inline]
     pub fn for_each(&mut self, mut each: impl FnMut(Lexeme<'_>)) -> Decode<'_> {
         loop {
-            while let Some(queued) = self.pop() {
-                each(self.decoder.lexeme(self.chunk, queued));
+            let Decoder { queue: Queue { plain, head, .. }, base, .. } = &mut *self.decoder;
+            for queued in plain.range(*head..plain.count()) {
+                // Before, since it may panic.
+                self.head += 1;
+                *head = self.head;
+                each(plain_lexeme(*base, self.chunk, queued));
             }
             match self.advance() {
                 Advanced::Queued => {}
@@ -450,7 +451,7 @@ impl<'d> Input<'d> {
         let decoder = &mut *self.decoder;
         let mut count = 0;
         while count < lexemes.len() {
-            if decoder.queue.head == decoder.queue.plain.count && !decoder.look(self.chunk) {
+            if decoder.queue.head == decoder.queue.plain.count() && !decoder.look(self.chunk) {
                 break;
             }
             let more = decoder.kernel.pack(&decoder.queue.plain, decoder.queue.head, &mut lexemes[count..]);
@@ -460,7 +461,7 @@ impl<'d> Input<'d> {
             decoder.queue.head += more;
             count += more;
         }
-        (self.head, self.count) = decoder.queued();
+        self.head = decoder.head();
         count
     }
 
@@ -484,16 +485,10 @@ impl<'d> Input<'d> {
     /// What of the chunk is not consumed: what follows the last lexeme. The client may stop here, and has to feed it again if it is to be
     /// decoded after all.
     pub fn remaining(&mut self) -> &'d [u8] {
-        let consumed = self.decoder.consumed();
         let decoder = &mut *self.decoder;
-        if decoder.queue.head < decoder.queue.plain.count {
-            decoder.machine.nesting = decoder.queue.replay(decoder.base);
-        }
-        decoder.queue.head = 0;
-        decoder.queue.plain.count = 0;
-        decoder.at = consumed;
+        decoder.leave_queue();
         self.head = 0;
-        self.count = 0;
+        let consumed = decoder.at;
         decoder.machine.stop(&Chunk::new(self.chunk, decoder.base), consumed);
         &self.chunk[consumed..]
     }
@@ -518,6 +513,14 @@ impl Decoder {
     }
 }
 
+/// A plain lexeme of the chunk that begins at `base`.
+#[inline(always)]
+fn plain_lexeme(base: u64, chunk: &[u8], Queued { kind, start, end }: Queued) -> Lexeme<'_> {
+    let quote = usize::from(kind == Kind::String);
+    let span = Span { start: base + start as u64, end: base + end as u64 };
+    Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
+}
+
 /// How the decoder came on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Advanced {
@@ -528,17 +531,41 @@ pub(crate) enum Advanced {
 }
 
 impl Decoder {
+    /// As [`advance`](Decoder::advance), for a loop that mostly pops: what it holds is to stay in registers, and be saved only here.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn advance_seldom(&mut self, chunk: &[u8]) -> Advanced {
+        self.advance(chunk)
+    }
+
     /// Finds more plain lexemes, or has the machine make a step. To be called when all that were found are delivered.
     #[inline(never)]
     pub(crate) fn advance(&mut self, chunk: &[u8]) -> Advanced {
-        if self.look_ahead(chunk) { Advanced::Queued } else { Advanced::Step(self.step(chunk)) }
+        if chunk.len() >= self.at + LEAST { self.advance_far(chunk) } else { self.advance_short(chunk) }
+    }
+
+    /// As [`advance`](Decoder::advance), where there are enough bytes to look ahead.
+    #[inline(never)]
+    fn advance_far(&mut self, chunk: &[u8]) -> Advanced {
+        if self.look_ahead(chunk) { Advanced::Queued } else { self.advance_short(chunk) }
+    }
+
+    /// Has the machine make a step, a short one if it can.
+    #[inline(always)]
+    fn advance_short(&mut self, chunk: &[u8]) -> Advanced {
+        if self.base + chunk.len() as u64 >= self.short {
+            return self.step(chunk);
+        }
+        self.queue.clear();
+        match self.machine.short_step(chunk, self.base, &mut self.at) {
+            Some(step) => Advanced::Step(step),
+            None => self.step(chunk),
+        }
     }
 
     #[inline]
-    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], Queued { kind, start, end }: Queued) -> Lexeme<'c> {
-        let quote = usize::from(kind == Kind::String);
-        let span = Span { start: self.base + start as u64, end: self.base + end as u64 };
-        Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
+    pub(crate) fn lexeme<'c>(&self, chunk: &'c [u8], queued: Queued) -> Lexeme<'c> {
+        plain_lexeme(self.base, chunk, queued)
     }
 
     #[inline(always)]

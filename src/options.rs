@@ -19,6 +19,8 @@ pub struct Options {
     pub total: Option<u64>,
     /// Whether comments are delivered. A line comment comes without its line end; a datum comment with the datum in it, as written.
     pub comments: bool,
+    /// Whether everything comes as it is written, white space and comments included.
+    pub verbatim: bool,
     /// Whether the input is exactly one form.
     pub single: bool,
     /// Up to how many bytes an atom that is cut always comes whole; a larger one may come in fragments.
@@ -47,6 +49,33 @@ impl Options {
     /// Asks for comments.
     pub const fn comments(mut self, comments: bool) -> Self {
         self.comments = comments;
+        self
+    }
+
+    /// Asks for all text as it is written: white space comes as [`Kind::Space`](crate::Kind::Space), comments too, and the bytes of every
+    /// lexeme are its text, quotes and escapes included. What comes, put together, is the input, but for what is in error.
+    ///
+    /// Of a syntax with armour (`transport`) the lexemes in the armour come without it. No atom comes in fragments.
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Decode, Decoder};
+    /// use sexp_codec::{Options, Syntax};
+    ///
+    /// let text = b"; one\n(\"a\\n\"  b)\n";
+    /// let mut decoder = Decoder::with_options(&Syntax::SEXPLIB, Options::default().verbatim(true));
+    /// let mut copy = Vec::new();
+    /// let mut input = decoder.feed(text);
+    /// while let Decode::Lexeme(lexeme) = input.decode() {
+    ///     copy.extend_from_slice(lexeme.bytes);
+    /// }
+    /// while let Decode::Lexeme(lexeme) = decoder.finish().decode() {
+    ///     copy.extend_from_slice(lexeme.bytes);
+    /// }
+    /// assert_eq!(copy, text);
+    /// ```
+    pub const fn verbatim(mut self, verbatim: bool) -> Self {
+        self.verbatim = verbatim;
+        self.comments |= verbatim;
         self
     }
 

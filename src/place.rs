@@ -35,6 +35,12 @@ impl Lines {
         Position { offset, line: line.number, column: offset.saturating_sub(line.start) + 1 }
     }
 
+    /// The place of an offset in a chunk that has no line end before it.
+    #[inline]
+    pub(crate) fn place_in_first_line(&self, offset: u64) -> Position {
+        Position { offset, line: self.chunk.number, column: offset.saturating_sub(self.chunk.start) + 1 }
+    }
+
     /// The chunk is used up to that offset, where the next one will begin.
     #[inline]
     pub(crate) fn leave(&mut self, chunk: &[u8], base: u64, offset: u64) {
@@ -77,6 +83,25 @@ impl Lines {
         }
         self.reached = offset;
         self.line
+    }
+}
+
+/// Whether these are few bytes, and no line ends among them. [`Lines::leave`] would find nothing new in them.
+#[inline(always)]
+pub(crate) fn few_in_one_line(bytes: &[u8]) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // Whether none of eight bytes is a line feed: for none a one can be borrowed through to its highest bit.
+    let none = |eight: &[u8; 8]| {
+        let differs = u64::from_le_bytes(*eight) ^ (ONES * b'\n' as u64);
+        differs.wrapping_sub(ONES) & !differs & (ONES << 7) == 0
+    };
+    match bytes {
+        [byte] => *byte != b'\n',
+        _ if bytes.len() > 16 => false,
+        _ => match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => none(first) && none(last),
+            _ => bytes.iter().all(|&byte| byte != b'\n'),
+        },
     }
 }
 

@@ -57,20 +57,8 @@ impl Armour {
                     step => return step,
                 },
                 State::Decoded(base64, byte) => {
-                    let offset = chunk.base + *at as u64 - 1;
-                    let bytes = [byte];
-                    let mut used = 0;
-                    let step = machine.step_out_of_line(&chunk.decoded(&bytes, offset), &mut used);
-                    if used == 1 {
-                        self.state = State::Inside(base64);
-                    }
-                    match step {
-                        Step::Lexeme | Step::Fragment => {
-                            machine.own(&bytes);
-                            return step;
-                        }
-                        Step::Await => self.state = State::Inside(base64),
-                        step => return step,
+                    if let Some(step) = self.hand_over(machine, chunk, chunk.base + *at as u64 - 1, base64, byte) {
+                        return step;
                     }
                 }
                 State::Closing => {
@@ -106,6 +94,22 @@ impl Armour {
         }
     }
 
+    /// Hands the machine a decoded byte, which stands for the byte of the input at that offset.
+    fn hand_over(&mut self, machine: &mut Machine, chunk: &Chunk<'_>, offset: u64, base64: Base64, byte: u8) -> Option<Step> {
+        let bytes = [byte];
+        let mut used = 0;
+        let step = machine.step_out_of_line(&chunk.decoded(&bytes, offset), &mut used);
+        if used == 1 || step == Step::Await {
+            self.state = State::Inside(base64);
+        }
+        match step {
+            Step::Await => return None,
+            Step::Lexeme | Step::Fragment => machine.own(&bytes),
+            _ => {}
+        }
+        Some(step)
+    }
+
     /// Takes a byte of the armour, and goes on to the next state.
     fn take(&mut self, mut base64: Base64, byte: u8) -> Option<ErrorKind> {
         let (state, fault) = match base64.take(byte) {
@@ -125,6 +129,12 @@ impl Armour {
         if self.state == State::Outside || machine.state == decode::State::Ignoring {
             self.state = State::Outside;
             return machine.end(chunk);
+        }
+        // A client that stopped in mid-chunk may have left a decoded byte behind.
+        if let State::Decoded(base64, byte) = self.state
+            && let Some(step) = self.hand_over(machine, chunk, chunk.base.saturating_sub(1), base64, byte)
+        {
+            return step;
         }
         if self.state == State::Closing {
             match machine.end(&chunk.decoded(&[], chunk.base.saturating_sub(1))) {

@@ -55,13 +55,25 @@ fn every_short_word() {
             "sexplib" => (b"()\";#|\\\n\ra1 ", 4),
             "advanced" => (b"()\"[]#|\\12:a=\n ", 4),
             "transport" => (b"()[]{}12:aK", 4),
-            _ => (b"()[]102:a", 5),
+            "canonical" | "canonical+zeros" | "csexp" => (b"()[]102:a", 5),
+            "libgcrypt" => (b"()\"#|\\120:a=[ ", 4),
+            "dune" => (b"()\"\\|>%{a}: \n", 4),
+            "r7rs" | "r6rs" | "guile" => (b"()\"#|;\\!'a1=u ", 4),
+            "scheme" | "racket" | "commonlisp" => (b"()[\"#|;\\<,@a1 ", 4),
+            "elisp" => (b"()\"#?;\\C-@1a \xc2\xa0", 4),
+            "edn" | "clojure" => (b"()[}\"#_;\\~@^a ", 4),
+            "smtlib" => (b"()\"|;\\a \n", 5),
+            "kicad" | "dsn" => (b"()\"#-\\x1 \n", 4),
+            "wat" => (b"()\";@$\\a1 \n", 4),
+            "edif" => (b"()\"%1a \n", 5),
+            _ => (b"()\"\\;#?a1 \n", 4),
         };
         words(letters, length, |word| {
             agree(subject, Options::default().comments(true), word, &[(Driver::Pull, true), (Driver::Pull, false)]);
         });
         words(letters, length - 1, |word| {
-            let limited = Options::default().comments(true).limit_depth(1).limit_atom(1);
+            let limited = Options::default().comments(true).limit_depth(1);
+            let limited = if subject.is_exact_about_size() { limited.limit_atom(1) } else { limited };
             agree(subject, limited, word, &[(Driver::Pull, true), (Driver::Bulk(4), false)]);
             agree(subject, Options::default().single(true), word, &[(Driver::Pull, true), (Driver::Stop(1), false)]);
         });

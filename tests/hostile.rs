@@ -63,7 +63,8 @@ fn feed_many(tally: &mut Tally, decoder: &mut Decoder, byte: u8, total: usize, s
 #[test]
 fn ten_million_lists() {
     const COUNT: usize = 10_000_000;
-    for subject in Subject::all() {
+    // In WebAssembly's text a parenthesis shows what it is by the byte after it.
+    for subject in Subject::all().into_iter().filter(|subject| subject.name != "wat") {
         let mut tally = Tally::default();
         let mut decoder = Decoder::new(subject.syntax);
         let info = measure(|| {
@@ -72,7 +73,10 @@ fn ten_million_lists() {
             feed_many(&mut tally, &mut decoder, b')', COUNT, 50_000);
         });
         assert_eq!((tally.lexemes, tally.errors, decoder.depth()), (2 * COUNT as u64, 0, 0), "{subject:?}");
-        assert!(info.bytes_max < 100_000, "{subject:?}: {info:?}");
+        // Where brackets must match, their kinds take two bits a level, in a buffer that doubles.
+        let several = ["r6rs", "guile", "scheme", "racket", "elisp", "edn", "clojure"].contains(&subject.name);
+        let most = if several { COUNT as u64 } else { 100_000 };
+        assert!((info.bytes_max as u64) < most, "{subject:?}: {info:?}");
         tally.finish(&mut decoder);
         assert_eq!(tally.errors, 0);
     }

@@ -27,7 +27,8 @@ fn atoms(name: &str, size: usize) -> Vec<Vec<u8>> {
         "advanced" => {
             vec![bare(), counted(), string("x"), string("\\n"), string("\\101"), format!("#{}#", "61 ".repeat(size)).into_bytes()]
         }
-        _ => vec![counted()],
+        "canonical" | "canonical+zeros" | "csexp" | "transport" | "libgcrypt" => vec![counted()],
+        _ => vec![bare()],
     }
 }
 
@@ -84,7 +85,7 @@ fn lists_may_be_as_deep_as_the_limit() {
 #[test]
 fn an_input_may_be_as_large_as_the_limit() {
     for row in rows::all() {
-        for &(subject, options) in &row.subjects {
+        for &(subject, options) in row.subjects.iter().filter(|(subject, _)| subject.is_exact_about_size()) {
             for total in 0..=row.input.len() {
                 let options = options.limit_total(total as u64);
                 let events = decode(subject.rules, options, &row.input);

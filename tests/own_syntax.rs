@@ -4,7 +4,7 @@ mod harness;
 
 use harness::drivers::Driver;
 use harness::{Event, all_cuts, cut, rows};
-use sexp_codec::{Continuation, Number, Options, Quote, Syntax, UnknownEscape};
+use sexp_codec::{Continuation, Lead, Number, Options, Quote, Syntax, UnknownEscape};
 
 /// Symbols in bars beside strings; an unknown escape stands for the byte after it.
 static BARS: Syntax = Syntax::builder("bars", "strings, and symbols in bars")
@@ -24,7 +24,9 @@ static BRACKETS: Syntax = Syntax::builder("brackets", "brackets, and comments in
     .list(b'[', b']')
     .quotes(&[Quote::string(b'\'')])
     .line_comment(b'%')
-    .hash_comments(b'#', b'|', Some(b'_'), false)
+    .leads(&[Lead::new(b'#').block_comment(b'|').datum_comment(b'_')])
+    .block_comment([b'#', b'|'], [b'|', b'#'], true)
+    .atoms(&[(b'#', b'#')])
     .other_bytes_are_atoms()
     .build();
 
@@ -35,7 +37,9 @@ static ALL: Syntax = Syntax::builder("all", "counted octets, hints and comments"
     .list(b'(', b')')
     .quotes(&[Quote::string(b'"').escape_with(b'\\').number(Number::Hex).illegal(&[(0, 31)])])
     .line_comment(b';')
-    .hash_comments(b'#', b'|', Some(b';'), true)
+    .leads(&[Lead::new(b'#').block_comment(b'|').datum_comment(b';')])
+    .block_comment([b'#', b'|'], [b'|', b'#'], true)
+    .guard_block_comment()
     .lengths(true)
     .hex(b'$')
     .base64(b'~')
@@ -68,10 +72,10 @@ fn brief(event: &Event) -> String {
 
 #[test]
 fn symbols_are_kept_apart_from_strings() {
-    check(&BARS, br#"(a |b "c| "d |e" ||)"#, r##"( A"a" Symbol"b \"c" S"d |e" Symbol"" ) END"##);
-    check(&BARS, br#"a|b|"c"d"#, r##"A"a" Symbol"b" S"c" A"d" END"##);
+    check(&BARS, br#"(a |b "c| "d |e" ||)"#, r##"( A"a" B"b \"c" S"d |e" B"" ) END"##);
+    check(&BARS, br#"a|b|"c"d"#, r##"A"a" B"b" S"c" A"d" END"##);
     check(&BARS, br#""\q\n\"" |\101\|\q| e"#, r##"S"q\n\"" !UnknownEscape(113)@16 A"e" END"##);
-    check(&BARS, b"\"\\\n\" |a\\\n\\\r\\\r\nb|", r##"S"\n" Symbol"ab" END"##);
+    check(&BARS, b"\"\\\n\" |a\\\n\\\r\\\r\nb|", r##"S"\n" B"ab" END"##);
     check(&BARS, b"|a", "!UnterminatedString@2 END");
     check(&BARS, b"a;\"|\r\n\"b\"", r##"A"a" K";\"|\r" S"b" END"##);
 }

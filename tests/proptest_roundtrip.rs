@@ -105,7 +105,7 @@ fn sizes() -> impl Strategy<Value = Vec<usize>> {
 }
 
 fn subjects() -> impl Strategy<Value = Subject> {
-    select(Subject::all())
+    select(Subject::all().into_iter().filter(Subject::is_exact_about_size).collect::<Vec<_>>())
 }
 
 /// What is left when the refused lexemes are left out.
@@ -248,7 +248,7 @@ proptest! {
 #[test]
 fn rows_are_written_as_they_were() {
     for row in harness::rows::all() {
-        for &(subject, _) in &row.subjects {
+        for &(subject, _) in row.subjects.iter().filter(|(subject, _)| subject.is_exact_about_size()) {
             let events = decode(subject.rules, Options::default().comments(true), &row.input);
             if events.iter().any(|event| matches!(event, Event::Error(_))) {
                 continue;

@@ -116,7 +116,7 @@ fn printing_gives_the_same_by_every_driver_and_buffer_size() {
 ";
     for driver in DRIVERS {
         for size in ["1", "3", "64K"] {
-            let run = setrip(&format!("-print {driver} -usize {size}"), text);
+            let run = setrip(&format!("-print -syntax sexplib {driver} -usize {size}"), text);
             assert_eq!(String::from_utf8(run.out).unwrap(), expected, "{driver} {size}");
             assert_eq!((run.code, &run.err[..]), (Some(1), "<stdin>:2:4: error: ')' without a list to close\n"));
         }
@@ -163,7 +163,7 @@ fn a_clean_input_exits_with_0_and_says_nothing() {
 #[test]
 fn errors_name_the_place_and_decoding_goes_on() {
     for driver in DRIVERS {
-        let run = setrip(driver, b"(a))\n(b \"\\400\" c");
+        let run = setrip(&format!("-syntax sexplib {driver}"), b"(a))\n(b \"\\400\" c");
         assert_eq!(run.code, Some(1), "{driver}");
         assert_eq!(String::from_utf8(run.out).unwrap(), "(a)(b c", "nothing that was decoded is lost: {driver}");
         assert_eq!(
@@ -221,7 +221,7 @@ fn what_cannot_be_read_or_written_exits_with_2() {
 fn wrong_flags_exit_with_2_and_say_what_would_be_right() {
     for (flags, said) in [
         ("-frm se", "unexpected argument '-frm' found\n\n  tip: a similar argument exists: '-from'"),
-        ("-from sexplb", "'sexplb' for '-from <SYNTAX>'\n  [possible values: se, sexplib"),
+        ("-from sexplb", "'sexplb' for '-from <SYNTAX>'\n  [possible values: auto, plain, se, sexplib"),
         ("-usize 0", "a buffer needs at least 1 byte"),
         ("-usize many", "expected a number such as 4096, 64K, 32M or 1G"),
         ("-rseed 3", "not provided:\n  -enc"),
@@ -262,7 +262,9 @@ fn syntaxes_are_converted() {
         ("-from sexplib -to sexplib", "( a  \"b\" )", "(a\"b\")"),
         ("-from canonical -to advanced", "(1:a3:b c0:)", "(a\"b c\"\"\")"),
         ("-from canonical -to sexplib", "(1:a3:b c)", "(a\"b c\")"),
-        ("-from canonical", "(1:a)", "(a)"),
+        ("-from canonical", "(1:a)", "(1:a)"),
+        ("-from canonical -to plain", "(1:a)", "(a)"),
+        ("", "(a \"b\" ; c\n)", "(a\"b\")"),
         ("-from transport -to canonical", "{KDE6YSk=}", "(1:a)"),
         ("-from canonical -to csexp", "(1:a)", "(1:a)"),
         ("-syntax canonical", "(1:a[1:t]1:b)", "(1:a[1:t]1:b)"),
@@ -272,6 +274,30 @@ fn syntaxes_are_converted() {
             assert_eq!(out(&format!("{flags} {driver}"), input.as_bytes()), output, "{flags} {driver}");
         }
     }
+}
+
+/// Text that passes through unchanged, whatever the driver; and the syntax that the name of the file tells.
+#[test]
+fn raw_text_is_not_changed() {
+    let text = "; a comment\n( a  \"b\\n\" #;(c)\n d )\n\n";
+    for driver in ["", "-b", "-usize 1", "-unix", "-unix -b"] {
+        assert_eq!(out(&format!("-raw -syntax sexplib {driver}"), text.as_bytes()), text, "{driver}");
+    }
+    assert!(out("-list-syntaxes", b"").contains("kicad"));
+}
+
+#[test]
+fn the_name_of_a_file_tells_its_syntax() {
+    let folder = std::env::temp_dir().join(format!("setrip-syntax-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text, recoded) in
+        [("a.el", "(a ?\\( [b])", "(a ?\\( [b])"), ("a.smt2", "(a |b c|)", "(a|b c|)"), ("a.txt", "(a |b c|)", "(a |b c|)")]
+    {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(out(path.to_str().unwrap(), b""), recoded, "{name}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

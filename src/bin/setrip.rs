@@ -24,6 +24,8 @@ mod profile;
 mod progress;
 #[path = "setrip/random.rs"]
 mod random;
+#[path = "setrip/raw.rs"]
+mod raw;
 #[path = "setrip/recode.rs"]
 mod recode;
 #[path = "setrip/report.rs"]
@@ -40,6 +42,7 @@ use input::Source;
 use output::Sink;
 use print::Print;
 use random::Documents;
+use raw::Raw;
 use recode::Recode;
 use report::{Report, say};
 use sexp_codec::Options;
@@ -78,6 +81,8 @@ fn run(flags: &Flags) -> Result<ExitCode, Failure> {
         recode(flags, Sink::open(flags)?).documents(documents, flags.size.unwrap_or(0), flags.usize)?;
     } else if flags.print {
         return decode(flags, flags.options(), |sink| Print::new(sink, flags.usize));
+    } else if flags.raw {
+        return decode(flags, flags.options().verbatim(true), |sink| Raw::new(sink, flags.usize));
     } else if flags.dec {
         return decode(flags, flags.options().fragments(Check::WHOLE), |_| Check::default());
     } else {

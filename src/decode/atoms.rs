@@ -1,10 +1,11 @@
 //! Atoms: where they run on over chunks, where they end, and what becomes of their bytes.
 
 use super::hints::Hint;
+use super::tokens::Token;
 use super::{Chunk, Found, Machine, Piece, State, Step, unknown};
 use crate::error::ErrorKind;
 use crate::lexeme::{Kind, Span};
-use crate::syntax::Cont;
+use crate::syntax::{Cont, Written};
 use core::ops::Range;
 
 impl Machine {
@@ -12,6 +13,13 @@ impl Machine {
     pub(super) fn begin_token(&mut self, offset: u64) {
         self.token.offset = offset;
         self.token.line = 0;
+        if !self.options.verbatim || !self.is_in_hint() {
+            self.kept = offset;
+            // What is left of a faulty token.
+            if self.options.verbatim {
+                self.forget_value();
+            }
+        }
     }
 
     /// From the byte `from` on a bare atom runs, of which `at` is the next byte to look at.
@@ -51,10 +59,30 @@ impl Machine {
                     }
                     i += 1;
                 }
+                Cont::Escape | Cont::Bars | Cont::Variable => {
+                    *at = i;
+                    self.atom_turns(chunk, from, i);
+                    return None;
+                }
+                Cont::WideSpace => {
+                    let second = self.syntax.wide_space.map(|[_, second]| second);
+                    match bytes.get(i + 1) {
+                        None => {
+                            *at = i + 1;
+                            self.state = State::AfterWideSpace(None);
+                            return self.keep(&bytes[from..i]).map(|kind| self.fault_at(chunk, kind, self.token, None));
+                        }
+                        next if next != second.as_ref() => i += 1,
+                        _ => {
+                            *at = i;
+                            return self.atom_is_whole(chunk, at, Kind::Bare, from..i, 0);
+                        }
+                    }
+                }
                 Cont::End => {
                     *at = i;
-                    if self.special || self.dropped || self.pieces {
-                        return self.atom_is_whole(chunk, at, Kind::Bare, from..i, 0);
+                    if self.special || self.dropped || self.pieces || self.syntax.quote_switch.is_some() {
+                        return self.bare_is_whole(chunk, at, from..i);
                     }
                     self.state = State::Between;
                     self.any = true;
@@ -69,6 +97,41 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// What was a bare atom up to `i` goes on with something that makes another token of it.
+    #[cold]
+    fn atom_turns(&mut self, chunk: &Chunk<'_>, from: usize, i: usize) {
+        let token = match self.syntax.cont[chunk.bytes[i] as usize] {
+            Cont::Variable => Token::Template,
+            _ => Token::Escaped,
+        };
+        self.in_quotes = false;
+        self.block_escapes = None;
+        self.variable = false;
+        self.atom_becomes(chunk, from, State::InToken(token));
+    }
+
+    /// A bare atom is complete; some want to know more of it than that.
+    #[cold]
+    fn bare_is_whole(&mut self, chunk: &Chunk<'_>, at: &mut usize, run: Range<usize>) -> Option<Step> {
+        let keeps = self.stores();
+        let switches = keeps
+            && self.syntax.quote_switch.is_some_and(|word| {
+                let head = word.len().checked_sub(run.len()).map(|len| word.split_at(len));
+                head.is_some_and(|(head, tail)| {
+                    (self.length == 0 && head.is_empty() || self.value == head) && tail == &chunk.bytes[run.clone()]
+                })
+            });
+        let step = self.atom_is_whole(chunk, at, Kind::Bare, run, 0);
+        if self.state == State::Between {
+            if switches {
+                self.state = State::BeforeQuoteSwitch;
+            } else if self.syntax.separators {
+                self.state = State::AfterToken;
+            }
+        }
+        step
     }
 
     /// An atom is complete: its last bytes are that run of the chunk, and a delimiter of so many bytes follows, of which `at` stands at the first.
@@ -103,7 +166,7 @@ impl Machine {
             }
             None
         };
-        self.state = State::Between;
+        self.state = if self.syntax.separators && delimiter > 0 { State::AfterToken } else { State::Between };
         *at += delimiter;
         if self.dropped {
             self.forget_atom();
@@ -116,10 +179,13 @@ impl Machine {
     /// Delivers an atom, or keeps it for its hint, or drops it with its comment.
     #[inline]
     pub(super) fn hand_out(&mut self, chunk: &Chunk<'_>, kind: Kind, run: Option<(usize, usize)>, end: usize) -> Option<Step> {
-        let span = Span { start: self.token.offset, end: chunk.offset(end) };
+        let behind = if self.block_escapes.is_some() { self.block_end } else { chunk.offset(end) };
+        let span = Span { start: self.token.offset, end: behind };
+        self.has_datum();
         if self.hint == Hint::Inside {
             if let Some((from, to)) = run
                 && self.stores()
+                && !self.raw
             {
                 self.value.extend_from_slice(&chunk.bytes[from..to]);
             }
@@ -135,12 +201,29 @@ impl Machine {
         if self.hint != Hint::No {
             self.set_hint(Hint::No);
         }
+        let (kind, run) = if self.raw { self.written(chunk, kind, end) } else { (kind, run) };
         self.complete |= self.options.single && self.nesting.depth == 0;
         self.any = true;
         self.spent = run.is_none();
         let step = if self.pieces { self.piece(kind, run, true, span) } else { self.found(kind, run, span) };
         self.forget_atom();
         Some(step)
+    }
+
+    /// The text of an atom that is complete before `end`, and its kind.
+    #[cold]
+    fn written(&mut self, chunk: &Chunk<'_>, kind: Kind, end: usize) -> (Kind, Option<(usize, usize)>) {
+        // Behind the last line of a block something was read that does not belong to it.
+        let more = if self.block_escapes.is_some() { (chunk.offset(end) - self.block_end) as usize } else { 0 };
+        let run = match self.text(chunk, end) {
+            Some((from, to)) => Some((from, to - more)),
+            None => {
+                self.value.truncate(self.value.len() - more);
+                None
+            }
+        };
+        let quoted = self.in_quotes && self.rules().written == Written::WithVariable;
+        if quoted { self.decode_text(chunk, kind, run) } else { (kind, run) }
     }
 
     /// The chunk ends in an atom, of which it holds that run.
@@ -152,7 +235,8 @@ impl Machine {
                 None => Some(Step::Await),
             };
         }
-        let most = if self.hint == Hint::Inside { None } else { self.options.fragments };
+        let whole = self.hint == Hint::Inside || self.raw || kind == Kind::Bare && self.syntax.atoms_turn;
+        let most = if whole { None } else { self.options.fragments };
         let due = |length: usize| most.is_some_and(|most| length > most);
         if self.value.is_empty() && due(run.len()) {
             // Large enough to be handed out from where it stands.
@@ -194,7 +278,7 @@ impl Machine {
     /// Whether the atom's bytes are wanted.
     #[inline]
     pub(super) fn stores(&self) -> bool {
-        !(self.dropped || self.too_deep > 0 || self.blocks > 0 || self.discard.active())
+        !(self.dropped || self.too_deep > 0 || self.blocks > 0 || self.annotations > 0 || self.discard.active() || self.silent)
     }
 
     /// Adds bytes to the value, of which there are mostly few.
@@ -210,7 +294,7 @@ impl Machine {
     /// Counts bytes of the atom's value; comes to a fault where there are too many.
     #[inline]
     pub(super) fn count(&mut self, bytes: usize) -> Option<ErrorKind> {
-        if self.dropped || self.blocks > 0 {
+        if self.dropped || self.blocks > 0 || self.annotations > 0 {
             return None;
         }
         self.length += bytes as u64;
@@ -225,7 +309,7 @@ impl Machine {
     #[inline]
     pub(super) fn keep(&mut self, bytes: &[u8]) -> Option<ErrorKind> {
         let fault = self.count(bytes.len());
-        if fault.is_none() && self.stores() {
+        if fault.is_none() && self.stores() && !self.raw {
             self.value.extend_from_slice(bytes);
         }
         fault
@@ -249,5 +333,11 @@ impl Machine {
         self.announced = None;
         self.dropped = false;
         self.pieces = false;
+        if self.raw {
+            self.raw = self.options.verbatim;
+            self.in_quotes = false;
+            self.block_escapes = None;
+            self.note();
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::hints::Hint;
 use super::{Chunk, Machine, State, Step, unknown};
 use crate::error::ErrorKind;
 use crate::lexeme::{Kind, Position, Span};
-use crate::syntax::{Dispatch, Start};
+use crate::syntax::{Block, Start};
 
 /// A comment that is gathered as it is written, in `value` if not in one chunk.
 #[derive(Clone, Copy, Debug)]
@@ -17,56 +17,7 @@ pub(super) struct Comment {
     pub(super) too_large: bool,
 }
 
-/// What became of a dispatch byte.
-pub(super) enum Dispatched {
-    /// A comment begins.
-    Comment,
-    /// An atom begins.
-    Atom,
-    /// An atom begins after the only form.
-    Late,
-}
-
 impl Machine {
-    pub(super) fn after_dispatch(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        self.state = State::Between;
-        match self.dispatch(chunk, at, chunk.bytes[*at]) {
-            Dispatched::Comment => None,
-            Dispatched::Late => Some(self.trailing(chunk)),
-            Dispatched::Atom => self.late_dispatch_atom(chunk),
-        }
-    }
-
-    /// The byte that could have begun a comment, in a chunk that is gone, begins an atom.
-    pub(super) fn late_dispatch_atom(&mut self, chunk: &Chunk<'_>) -> Option<Step> {
-        let lead = self.syntax.dispatch.map_or(0, |dispatch| dispatch.lead);
-        self.state = State::InAtom(lead);
-        self.part = self.token;
-        self.keep(&[lead]).map(|kind| self.fault_at(chunk, kind, self.token, None))
-    }
-
-    /// What the byte after the dispatch byte, at `token`, makes of both.
-    pub(super) fn dispatch(&mut self, chunk: &Chunk<'_>, at: &mut usize, next: u8) -> Dispatched {
-        let dispatch = self.syntax.dispatch;
-        let block = dispatch.is_some_and(|dispatch| dispatch.block == Some(next));
-        let datum = dispatch.is_some_and(|dispatch| dispatch.datum == Some(next));
-        if !block && !datum {
-            return if self.complete && !self.discard.active() { Dispatched::Late } else { Dispatched::Atom };
-        }
-        *at += 1;
-        if block {
-            self.outer = self.token;
-            self.begin_comment(chunk, self.token);
-            self.blocks = 1;
-            self.state = State::InBlock;
-        } else if self.too_deep == 0 {
-            self.begin_comment(chunk, self.token);
-            self.discard.pending += 1;
-            self.note();
-        }
-        Dispatched::Comment
-    }
-
     /// A comment begins at that place; if it is to be delivered it is gathered.
     pub(super) fn begin_comment(&mut self, chunk: &Chunk<'_>, place: Position) {
         if !self.options.comments || self.hint != Hint::No || self.too_deep > 0 || self.discard.active() {
@@ -75,8 +26,9 @@ impl Machine {
         let from = match place.offset.checked_sub(chunk.base) {
             Some(from) => from as usize,
             None => {
-                // Its first byte went with the chunk before.
-                self.value.extend(self.syntax.dispatch.map(|dispatch| dispatch.lead));
+                // Its first bytes went with the chunk before.
+                self.value.clear();
+                self.value.extend_from_slice(self.tag.bytes());
                 0
             }
         };
@@ -89,7 +41,7 @@ impl Machine {
         let too_large = comment.too_large || self.options.atom.is_some_and(|limit| length > limit);
         if too_large {
             self.value.clear();
-        } else {
+        } else if !self.silent {
             self.value.extend_from_slice(bytes);
         }
         self.comment = Some(Comment { from: 0, too_large, ..comment });
@@ -118,13 +70,19 @@ impl Machine {
     pub(super) fn in_line_comment(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let rest = &chunk.bytes[*at..];
         let returns = self.syntax.start[b'\r' as usize] == Start::Return;
-        let found = if returns { memchr::memchr2(b'\n', b'\r', rest) } else { memchr::memchr(b'\n', rest) };
+        let found =
+            if returns || self.syntax.return_ends_comments { memchr::memchr2(b'\n', b'\r', rest) } else { memchr::memchr(b'\n', rest) };
         let Some(found) = found else {
             *at = chunk.bytes.len();
             return None;
         };
         *at += found;
-        if chunk.bytes[*at] == b'\n' {
+        // Where all text is delivered, a carriage return belongs to the white space behind the comment.
+        if chunk.bytes[*at] == b'\n' || !returns || self.options.verbatim && self.comment.is_some() && !self.discard.active() {
+            if self.annotations > 0 {
+                self.state = State::InAnnotation { illegal: false };
+                return None;
+            }
             self.state = State::Between;
             return self.end_line_comment(chunk, *at, 0);
         }
@@ -156,13 +114,11 @@ impl Machine {
     }
 
     pub(super) fn in_block(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        let Some(Dispatch { lead, block: Some(bar), .. }) = self.syntax.dispatch else {
-            unreachable!("no block comment without a delimiter")
-        };
+        let block = self.block();
         let rest = &chunk.bytes[*at..];
         let found = match self.syntax.quotes.first() {
-            Some(quote) => memchr::memchr3(lead, bar, quote.open, rest),
-            None => memchr::memchr2(lead, bar, rest),
+            Some(quote) if block.strings => memchr::memchr3(block.open[0], block.close[0], quote.open, rest),
+            _ => memchr::memchr2(block.open[0], block.close[0], rest),
         };
         let Some(found) = found else {
             *at = chunk.bytes.len();
@@ -170,9 +126,9 @@ impl Machine {
         };
         let byte = rest[found];
         *at += found + 1;
-        if byte == lead {
+        if byte == block.open[0] {
             self.state = State::AfterLeadInBlock;
-        } else if byte == bar {
+        } else if byte == block.close[0] {
             self.state = State::AfterBarInBlock;
         } else {
             self.quote = 0;
@@ -181,14 +137,19 @@ impl Machine {
         None
     }
 
+    fn block(&self) -> Block {
+        let Some(block) = self.syntax.block else { unreachable!("no block comment without delimiters") };
+        block
+    }
+
     pub(super) fn after_lead_in_block(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        let byte = Some(chunk.bytes[*at]);
-        let dispatch = self.syntax.dispatch;
-        if byte == dispatch.and_then(|dispatch| dispatch.block) {
+        let byte = chunk.bytes[*at];
+        let block = self.block();
+        if byte == block.open[1] {
             *at += 1;
             self.blocks += 1;
             self.state = State::InBlock;
-        } else if byte == dispatch.map(|dispatch| dispatch.lead) {
+        } else if byte == block.open[0] {
             *at += 1;
         } else {
             self.state = State::InBlock;
@@ -197,16 +158,20 @@ impl Machine {
     }
 
     pub(super) fn after_bar_in_block(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        let byte = Some(chunk.bytes[*at]);
-        let dispatch = self.syntax.dispatch;
-        if byte == dispatch.map(|dispatch| dispatch.lead) {
+        let byte = chunk.bytes[*at];
+        let block = self.block();
+        if byte == block.close[1] {
             *at += 1;
             self.blocks -= 1;
-            self.state = if self.blocks == 0 { State::Between } else { State::InBlock };
-            if self.blocks == 0 && !self.discard.active() {
-                return self.end_comment(chunk, *at, 0);
+            if self.blocks > 0 {
+                self.state = State::InBlock;
+            } else if self.annotations > 0 {
+                self.state = State::InAnnotation { illegal: false };
+            } else {
+                self.state = State::Between;
+                return if self.discard.active() { None } else { self.end_comment(chunk, *at, 0) };
             }
-        } else if byte == dispatch.and_then(|dispatch| dispatch.block) {
+        } else if byte == block.close[0] {
             *at += 1;
         } else {
             self.state = State::InBlock;

@@ -1,6 +1,7 @@
 //! Faults, and the end of the input, where what is unfinished becomes one.
 
 use super::hints::Hint;
+use super::tokens::Token;
 use super::{Chunk, Machine, State, Step, unknown};
 use crate::error::{Error, ErrorKind};
 use crate::lexeme::{Kind, Position};
@@ -24,8 +25,98 @@ impl Machine {
                 State::Between | State::AmongIllegal | State::InLargeLength | State::AtStart(0) => return self.end_between(chunk),
                 State::AtStart(seen) => self.no_mark(chunk, seen as usize),
                 State::InAtom(_) => self.atom_is_whole(chunk, &mut 0, Kind::Bare, 0..0, 0),
-                State::AfterDispatch if self.complete && !self.discard.active() => return self.trailing(chunk),
-                State::AfterDispatch => self.late_dispatch_atom(chunk),
+                State::AfterLead(lead) => self.end_after_lead(chunk, lead),
+                State::AfterPrefix => self.prefix(chunk, 0),
+                State::InLabel => self.end_in_token(chunk, Token::Tagged),
+                State::InToken(token) => self.end_in_token(chunk, token),
+                State::BeforeChar { .. } | State::AfterTokenEscape(Token::Char) => self.unterminated_token(chunk, ErrorKind::PrematureEnd),
+                State::AfterTokenEscape(token) => {
+                    self.state = State::InToken(token);
+                    if self.dropped {
+                        None
+                    } else {
+                        self.drop_atom();
+                        Some(self.fault_at(chunk, ErrorKind::IncompleteEscape, self.part, None))
+                    }
+                }
+                State::InTokenNumber { .. } => {
+                    self.state = State::InToken(Token::Escaped);
+                    if self.dropped {
+                        None
+                    } else {
+                        self.drop_atom();
+                        Some(self.fault_at(chunk, ErrorKind::IncompleteEscape, self.part, None))
+                    }
+                }
+                State::AfterWideSpace(token) => self.wide_space_is_none(chunk, token),
+                State::InChar { .. } | State::InCharDigits { .. } | State::InCharName { .. } | State::InModifier { escape: true, .. } => {
+                    self.end_in_token(chunk, Token::Char)
+                }
+                State::InBars | State::AfterBarsEscape => self.unterminated_token(chunk, ErrorKind::UnterminatedString),
+                State::AfterToken | State::AfterWideAtom => {
+                    self.state = State::Between;
+                    None
+                }
+                State::InSpace => self.space_is_whole(chunk, 0),
+                State::BeforeQuoteSwitch => {
+                    self.state = State::Between;
+                    None
+                }
+                State::AfterVariableLead => {
+                    self.state = self.around_variable();
+                    None
+                }
+                State::InVariable { .. } => {
+                    self.state = self.around_variable();
+                    if self.dropped || self.in_quotes && self.block_escapes.is_none() {
+                        None
+                    } else {
+                        self.drop_atom();
+                        Some(self.fault(chunk, ErrorKind::IllegalInTemplate(b'{'), chunk.base, None))
+                    }
+                }
+                State::AfterBlockMark { .. } => {
+                    self.block_escapes = Some(false);
+                    self.block_end = chunk.base;
+                    self.block_is_whole(chunk, &mut 0, 0)
+                }
+                State::AfterReturnBehindMark { escapes } => {
+                    self.state = State::InBlockLine { escapes };
+                    self.no_mark_end(chunk, chunk.base - 1)
+                }
+                State::InBlockLine { .. } => {
+                    self.block_end = chunk.base;
+                    self.block_is_whole(chunk, &mut 0, 0)
+                }
+                State::AfterReturnInBlockLine { .. } => {
+                    self.block_end = chunk.base;
+                    self.push(chunk, b"\r").or(self.block_is_whole(chunk, &mut 0, 0))
+                }
+                State::BetweenBlockLines { seen } => self.block_is_whole(chunk, &mut 0, seen),
+                State::AfterBlock { seen } => self.after_block(chunk, 0, seen),
+                State::BeforeScript { line: true } => {
+                    self.state = State::Between;
+                    self.begin_comment(chunk, self.token);
+                    self.end_line_comment(chunk, 0, 0)
+                }
+                State::BeforeScript { line: false } => {
+                    self.outer = self.token;
+                    Some(self.unterminated_comment(chunk))
+                }
+                State::InScript { .. } => Some(self.unterminated_comment(chunk)),
+                State::InSkipLength { .. } | State::InSkipped { .. } | State::Skipping => {
+                    self.state = State::Between;
+                    if !self.options.verbatim {
+                        self.abandon_line_comment();
+                    }
+                    self.end_line_comment(chunk, 0, 0)
+                }
+                State::BeforeAnnotation => self.no_annotation(chunk),
+                State::InAnnotation { .. } | State::AfterLeadInAnnotation(_) => Some(self.unterminated_comment(chunk)),
+                State::BeforeHere => self.no_here(chunk),
+                State::InHereLine { matched } if matched as usize == self.name.len() => self.here_is_whole(chunk, &mut 0),
+                State::InHereName | State::InHereLine { .. } | State::InHereText => self.unterminated(chunk, ErrorKind::UnterminatedString),
+                State::AfterQuote if self.rules().doubled => self.atom_is_whole(chunk, &mut 0, self.rules().kind, 0..0, 0),
                 State::AfterReturn => {
                     self.state = State::Between;
                     Some(self.fault_at(chunk, ErrorKind::ReturnWithoutLineFeed, self.part, None))
@@ -35,6 +126,7 @@ impl Machine {
                     self.abandon_line_comment();
                     Some(self.fault_at(chunk, ErrorKind::ReturnWithoutLineFeed, self.part, None))
                 }
+                State::InLineComment if self.annotations > 0 => Some(self.unterminated_comment(chunk)),
                 State::InLineComment => {
                     self.state = State::Between;
                     self.end_line_comment(chunk, 0, 0)
@@ -46,13 +138,23 @@ impl Machine {
                 State::InCounted { .. } => self.unterminated(chunk, ErrorKind::PrematureEnd),
                 State::InHex(_) | State::InBase64(_) => self.unterminated(chunk, ErrorKind::UnterminatedOctets),
                 State::InBlock | State::AfterLeadInBlock | State::AfterBarInBlock => Some(self.unterminated_comment(chunk)),
+                State::InNumberName { number, .. } if self.blocks == 0 && self.annotations == 0 && !self.dropped => {
+                    self.state = State::InQuotes;
+                    self.escape_fault(chunk, ErrorKind::UnknownEscape(number.digits().name[0]))
+                }
                 State::InQuotes
                 | State::AfterEscape
                 | State::InNumber { .. }
                 | State::AfterEscapedReturn
                 | State::AfterEscapedLineFeed
-                | State::AmongBlanks => {
-                    if self.blocks > 0 {
+                | State::AmongBlanks
+                | State::AfterQuote
+                | State::AfterReturnInQuotes
+                | State::BeforeEscapedLineEnd { .. }
+                | State::InNumberName { .. }
+                | State::InCodes { .. }
+                | State::InModifier { .. } => {
+                    if self.blocks > 0 || self.annotations > 0 {
                         Some(self.unterminated_comment(chunk))
                     } else {
                         self.unterminated(chunk, ErrorKind::UnterminatedString)
@@ -77,6 +179,9 @@ impl Machine {
             Hint::Done => return self.fault(chunk, ErrorKind::MisplacedHint, chunk.base, None),
             Hint::No => {}
         }
+        if self.lacks_datum() {
+            return self.prefix_without_datum(chunk, chunk.base);
+        }
         if self.discard.pending > 0 && self.too_deep == 0 {
             return self.comment_without_datum(chunk, chunk.base);
         }
@@ -87,6 +192,8 @@ impl Machine {
         if open > 0 {
             let opened = self.places.innermost(&self.nesting, &mut self.lines, chunk.source, chunk.source_base);
             self.nesting.depth = 0;
+            self.brackets.clear();
+            self.prefixed = false;
             self.too_deep = 0;
             self.note();
             return self.fault(chunk, ErrorKind::UnclosedList(open), chunk.base, opened);
@@ -112,9 +219,20 @@ impl Machine {
         if dropped { None } else { Some(self.fault(chunk, kind, chunk.base, Some(token))) }
     }
 
+    /// The input ended in a token that needs more. What drops it comes to its end nevertheless.
+    fn unterminated_token(&mut self, chunk: &Chunk<'_>, kind: ErrorKind) -> Option<Step> {
+        self.state = State::InToken(Token::Escaped);
+        if self.dropped {
+            return None;
+        }
+        self.drop_atom();
+        Some(self.fault(chunk, kind, chunk.base, Some(self.token)))
+    }
+
     pub(super) fn unterminated_comment(&mut self, chunk: &Chunk<'_>) -> Step {
         self.state = State::Between;
         self.blocks = 0;
+        self.annotations = 0;
         self.forget_atom();
         if !self.discard.active() {
             self.comment = None;

@@ -38,7 +38,9 @@ impl Machine {
     #[cold]
     pub(super) fn gate(&mut self, chunk: &Chunk<'_>, at: &mut usize, byte: u8, start: Start) -> Gate {
         if self.complete && !self.discard.active() {
-            if matches!(start, Start::LineComment | Start::Dispatch | Start::Return) {
+            if matches!(start, Start::LineComment | Start::Lead(_) | Start::Return | Start::Space)
+                || start == Start::FirstOnLine && self.is_blank_before(chunk, *at)
+            {
                 return Gate::Pass;
             }
             self.token = unknown(chunk.offset(*at));
@@ -77,10 +79,17 @@ impl Machine {
             self.forget_value();
             return Gate::Taken;
         }
-        self.spent = true;
+        let run = if self.raw { self.text(chunk, end) } else { None };
+        self.spent = run.is_none();
         self.any = true;
         self.token = self.outer;
         let span = Span { start: self.outer.offset, end: chunk.offset(end) };
-        Gate::Step(self.found(Kind::Hint, None, span))
+        Gate::Step(self.found(Kind::Hint, run, span))
+    }
+
+    /// Whether what is read belongs to a display hint.
+    #[inline]
+    pub(super) fn is_in_hint(&self) -> bool {
+        matches!(self.hint, Hint::Inside | Hint::Held { .. })
     }
 }

@@ -8,6 +8,7 @@ use crate::lexeme::{Kind, Span};
 impl Machine {
     pub(super) fn open(&mut self, chunk: &Chunk<'_>, here: usize) -> Option<Step> {
         let offset = chunk.offset(here);
+        self.has_datum();
         if self.too_deep > 0 {
             self.too_deep += 1;
             return None;
@@ -16,6 +17,9 @@ impl Machine {
             self.too_deep = 1;
             self.note();
             return Some(self.fault(chunk, ErrorKind::TooDeep, offset, None));
+        }
+        if self.syntax.pair_count > 1 {
+            self.brackets.push(self.pair(chunk.bytes[here]));
         }
         if self.discard.active() {
             self.discard.open();
@@ -30,6 +34,10 @@ impl Machine {
     pub(super) fn close(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let here = *at - 1;
         let offset = chunk.offset(here);
+        if self.lacks_datum() {
+            *at = here;
+            return Some(self.prefix_without_datum(chunk, offset));
+        }
         if self.too_deep > 0 {
             self.too_deep -= 1;
             self.note();
@@ -40,12 +48,18 @@ impl Machine {
                 *at = here;
                 return Some(self.comment_without_datum(chunk, offset));
             }
+            if let Some(step) = self.close_bracket(chunk, here) {
+                return Some(step);
+            }
             self.discard.close();
             self.nesting.close();
             return self.datum_is_whole(chunk, *at);
         }
         if self.nesting.depth == 0 {
             return Some(self.fault(chunk, ErrorKind::UnbalancedClose(chunk.bytes[here]), offset, None));
+        }
+        if let Some(step) = self.close_bracket(chunk, here) {
+            return Some(step);
         }
         self.nesting.close();
         self.complete |= self.options.single && self.nesting.depth == 0;
@@ -64,6 +78,7 @@ impl Machine {
 
     /// An atom or list is complete that is not delivered: what wanted a datum has it.
     pub(super) fn datum_is_whole(&mut self, chunk: &Chunk<'_>, at: usize) -> Option<Step> {
+        self.has_datum();
         match self.hint {
             Hint::Inside => {
                 self.set_hint(Hint::Held { whole: false });
@@ -85,5 +100,68 @@ impl Machine {
             self.complete |= self.options.single && self.nesting.depth == 0;
         }
         None
+    }
+
+    /// Which pair of brackets the byte belongs to.
+    fn pair(&self, byte: u8) -> u8 {
+        self.syntax.pairs.iter().position(|&(open, close)| open == byte || close == byte).unwrap_or_default() as u8
+    }
+
+    /// Closes the bracket that is open, or tells that it is another.
+    fn close_bracket(&mut self, chunk: &Chunk<'_>, here: usize) -> Option<Step> {
+        if self.syntax.pair_count <= 1 {
+            return None;
+        }
+        let byte = chunk.bytes[here];
+        if self.brackets.last() != self.pair(byte) {
+            let opened = self.places.innermost(&self.nesting, &mut self.lines, chunk.source, chunk.source_base);
+            return Some(self.fault(chunk, ErrorKind::MismatchedClose(byte), chunk.offset(here), opened));
+        }
+        self.brackets.pop();
+        None
+    }
+
+    /// A list start that shows only by the byte after it, in a chunk that is gone.
+    pub(super) fn late_open(&mut self, chunk: &Chunk<'_>) -> Option<Step> {
+        let place = self.token;
+        let lead = self.tag;
+        let source = Chunk { bytes: lead.bytes(), base: place.offset, ..*chunk };
+        let depth = self.nesting.depth;
+        let step = self.open(&source, 0);
+        if self.nesting.depth > depth {
+            self.places.set(&self.nesting, place);
+        }
+        if step == Some(Step::Lexeme) {
+            self.value.clear();
+            self.value.extend_from_slice(lead.bytes());
+            self.spent = true;
+            self.found.run = None;
+        }
+        step
+    }
+
+    /// A prefix is followed by the end of its list, or of the input.
+    pub(super) fn prefix_without_datum(&mut self, chunk: &Chunk<'_>, offset: u64) -> Step {
+        self.has_datum();
+        self.fault(chunk, ErrorKind::PrefixWithoutDatum, offset, None)
+    }
+
+    /// Whether a prefix was there, and its datum not yet. What is dropped has prefixes of its own.
+    #[inline]
+    pub(super) fn lacks_datum(&self) -> bool {
+        if self.discard.active() { self.dropped_prefix } else { self.prefixed }
+    }
+
+    /// The datum of a prefix is there, or begins, if one was wanted.
+    #[inline]
+    pub(super) fn has_datum(&mut self) {
+        if self.lacks_datum() {
+            if self.discard.active() {
+                self.dropped_prefix = false;
+            } else {
+                self.prefixed = false;
+                self.note();
+            }
+        }
     }
 }

@@ -94,7 +94,7 @@ impl Machine {
             }
             self.state = match start {
                 Start::Quote(quote) if lengths.before_others => {
-                    self.quote = quote;
+                    self.begin_quotes(quote);
                     State::InQuotes
                 }
                 Start::Hex if lengths.before_others => State::InHex(None),
@@ -105,7 +105,7 @@ impl Machine {
                 }
             };
             *at += 1;
-            self.announced = Some(value);
+            self.announced = lengths.checked.then_some(value);
             return None;
         }
         self.state = State::InLength { value, first_zero };
@@ -194,7 +194,7 @@ impl Machine {
                     }
                     return self.atom_is_whole(chunk, at, Kind::Octets, here..here, 1);
                 }
-                Digit::Other if self.syntax.start[byte as usize] == Start::Space => continue,
+                Digit::Other if self.syntax.start[byte as usize] == Start::Space && self.syntax.base64_spaces => continue,
                 Digit::Other => ErrorKind::IllegalInOctets(byte),
             };
             if !self.dropped {

@@ -3,55 +3,61 @@
 //! The [machine](super::machine) would write the same, step by step. This is for speed, and may leave to it what it likes.
 
 use super::machine::{Last, Machine};
-use super::spelling::{Digits, Spelling, escape};
+use super::spelling::{Digits, Spelling, bit, escape};
 use crate::lexeme::Kind;
 use crate::syntax::{Quote, Write};
 
 impl Machine {
-    /// Writes a lexeme to the window behind `at`, if it can be written at once; the place behind it.
-    pub(super) fn write_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8], at: usize) -> Option<usize> {
+    /// Writes a lexeme, if it can be written at once; how many bytes that took, or none.
+    #[inline(never)]
+    pub(super) fn write_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> usize {
+        self.try_at_once(kind, bytes, window).unwrap_or(0)
+    }
+
+    #[inline]
+    fn try_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> Option<usize> {
         if !self.at_once {
             return None;
         }
         let room = match self.speller.at_a_glance(kind, bytes)? {
             Spelling::AsIs => {
-                let mut room = self.room(window, at, kind, *bytes.first()?, bytes.len())?;
-                if !room.copy_while(bytes, &self.speller.plain).is_empty() {
+                let mut room = self.room(window, kind, *bytes.first()?, bytes.len())?;
+                if !room.copy_while(bytes, &self.speller.inside, bit(Kind::Bare)).is_empty() {
                     return None;
                 }
                 self.last = Last::Bare;
                 room
             }
             Spelling::Quoted(quote) => {
-                let mut room = self.room(window, at, kind, quote.open, bytes.len().checked_mul(4)? + 2)?;
+                let mut room = self.room(window, kind, quote.open, bytes.len().checked_mul(4)? + 2)?;
                 room.push(quote.open);
-                room.text(quote, &self.speller.raw, bytes);
+                room.text(quote, &self.speller.inside, bytes);
                 room.push(quote.close);
                 self.last = Last::Whole;
                 room
             }
             Spelling::Counted => {
                 let digits = Digits::of(bytes.len() as u64);
-                let mut room = self.room(window, at, kind, digits.bytes()[0], bytes.len().checked_add(21)?)?;
+                let mut room = self.room(window, kind, digits.bytes()[0], bytes.len().checked_add(21)?)?;
                 digits.bytes().iter().for_each(|&digit| room.push(digit));
                 room.push(b':');
                 room.copy(bytes);
                 self.last = Last::Whole;
                 room
             }
-            Spelling::Hex(_) | Spelling::Base64(_) => return None,
+            _ => return None,
         };
         Some(room.at)
     }
 
     /// The room for the bytes of a lexeme, behind the separator; that is written.
     #[inline]
-    fn room<'w>(&self, window: &'w mut [u8], at: usize, kind: Kind, first: u8, most: usize) -> Option<Room<'w>> {
+    fn room<'w>(&self, window: &'w mut [u8], kind: Kind, first: u8, most: usize) -> Option<Room<'w>> {
         let separator = self.separator(kind, first);
-        if window.len() - at < most.checked_add(separator.len())? {
+        if window.len() < most.checked_add(separator.len())? {
             return None;
         }
-        let mut room = Room { window, at };
+        let mut room = Room { window, at: 0 };
         match separator {
             [] => {}
             [byte] => room.push(*byte),
@@ -80,12 +86,12 @@ impl Room<'_> {
         self.at += bytes.len();
     }
 
-    /// Copies bytes, if the table has 1 for all of them, else at most those before the first with a 0; the rest.
+    /// Copies bytes, if the table has the `good` bit for all of them, else at most those before the first without; the rest.
     ///
     /// A few bytes take the same way whatever their number: see [`Output::encode`](super::Output::encode).
     #[inline]
-    fn copy_while<'b>(&mut self, mut bytes: &'b [u8], good: &[u8; 256]) -> &'b [u8] {
-        let all = |bytes: &[u8]| bytes.iter().fold(1, |all, &byte| all & good[byte as usize]);
+    fn copy_while<'b>(&mut self, mut bytes: &'b [u8], inside: &[u8; 256], good: u8) -> &'b [u8] {
+        let all = |bytes: &[u8]| bytes.iter().fold(good, |all, &byte| all & inside[byte as usize]);
         while let Some((eight, rest)) = bytes.split_first_chunk::<8>() {
             if all(eight) == 0 {
                 return bytes;
@@ -115,9 +121,9 @@ impl Room<'_> {
 
     /// Writes what stands in quotes.
     #[inline]
-    fn text(&mut self, quote: &Quote, raw: &[u8; 256], mut bytes: &[u8]) {
+    fn text(&mut self, quote: &Quote, inside: &[u8; 256], mut bytes: &[u8]) {
         loop {
-            bytes = self.copy_while(bytes, raw);
+            bytes = self.copy_while(bytes, inside, bit(Kind::String));
             if bytes.is_empty() {
                 return;
             }
@@ -141,13 +147,14 @@ impl Room<'_> {
 mod tests {
     use crate::encode::{Encode, EncodeOptions, Encoder, Layout};
     use crate::lexeme::{Kind, Lexeme};
+    use crate::scan::Kernel;
     use crate::syntax::Syntax;
     use alloc::vec::Vec;
 
     /// What is written when there is room, and when the machine has to stop at every byte.
     fn both_ways(mut encoder: Encoder, lexemes: &[Lexeme<'_>]) -> [Vec<u8>; 2] {
         let mut stopping = encoder.clone();
-        let mut window = [0; 1024];
+        let mut window = [0; 4096];
         let mut output = encoder.window(&mut window);
         let mut text = Vec::new();
         for &lexeme in lexemes {
@@ -169,14 +176,15 @@ mod tests {
     /// Atoms of all lengths, with each of some bytes in each place: the short ways come to the same as the machine.
     #[test]
     fn the_machine_would_write_the_same() {
-        for &syntax in Syntax::ALL {
+        let kernels: Vec<_> = [Kernel::Portable].into_iter().chain(Some(Kernel::best()).filter(|&best| best != Kernel::Portable)).collect();
+        for (&syntax, &kernel) in Syntax::ALL.iter().flat_map(|syntax| kernels.iter().map(move |kernel| (syntax, kernel))) {
             for layout in [Layout::Compact, Layout::Lines, Layout::Indent] {
                 for respell in [false, true] {
-                    let encoder = Encoder::with_options(syntax, EncodeOptions::new().layout(layout).respell(respell));
-                    for len in (0..=9).chain([12, 16, 17, 20]) {
+                    let encoder = Encoder::with_kernel(syntax, EncodeOptions::new().layout(layout).respell(respell), kernel);
+                    for len in (0..=9).chain([12, 16, 17, 20, 31, 32, 33]) {
                         for place in 0..len.max(1) {
                             for byte in *b"a1:#|;\"\\() \n\0\x7f\xef\xff" {
-                                let mut atom = [b'x'; 20];
+                                let mut atom = [b'x'; 33];
                                 atom[place] = byte;
                                 let atom = &atom[..len];
                                 let kinds =

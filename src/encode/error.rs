@@ -22,6 +22,8 @@ pub enum EncodeError {
     UnbalancedClose,
     /// The data end in that many open lists.
     UnclosedList(u64),
+    /// A list end of another kind than the list start.
+    MismatchedClose,
     /// A list start or end with another delimiter than the syntax has.
     NoSuchDelimiter,
     /// The syntax has no lexeme of that kind, or it cannot come in fragments.
@@ -35,9 +37,12 @@ pub enum EncodeError {
         /// Where it is in the atom, from 0.
         index: u64,
     },
-    /// A comment whose text is not one comment of the syntax. A comment that swallows a datum is not looked at closely enough if it has
-    /// another such comment in it below 32 lists, and then refused too.
+    /// A comment whose text is not one comment of the syntax.
     NotAComment,
+    /// A prefix, character, escaped atom or template whose text is not one in the syntax.
+    NotA(Kind),
+    /// A prefix before something that cannot follow it.
+    MisplacedPrefix,
     /// A comment with a line end in a form that must stay on its line.
     LineBreak,
     /// A display hint before something else than an atom.
@@ -60,6 +65,9 @@ impl fmt::Display for EncodeError {
             EncodeError::UnbalancedClose => f.write_str("there is no list to close"),
             EncodeError::UnclosedList(1) => f.write_str("the list is not closed"),
             EncodeError::UnclosedList(count) => write!(f, "{count} lists are not closed"),
+            EncodeError::MismatchedClose => f.write_str("another delimiter closes the list that is open"),
+            EncodeError::NotA(kind) => write!(f, "the text is not one {} of the syntax", kind.name()),
+            EncodeError::MisplacedPrefix => f.write_str("the prefix cannot stand before this"),
             EncodeError::NoSuchDelimiter => f.write_str("the syntax has no such delimiter"),
             EncodeError::NoSuchKind(kind) => write!(f, "the syntax cannot write a {} here", kind.name()),
             EncodeError::EmptyAtom => f.write_str("the syntax cannot write an empty atom"),

@@ -9,11 +9,14 @@
 //! is found then. That is why an error changes nothing.
 
 use super::comment::{Comment, whole_comment};
+use super::short::Short;
 use super::sink::{Base64, Sink, digits};
-use super::spelling::{Before, Digits, Speller, Spelling, escape, hex};
+use super::spelling::{Before, Digits, Follow, Speller, Spelling, escape, follow, hex};
 use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind};
-use crate::syntax::{Cont, Start, Syntax, Write};
+use crate::nesting::Brackets;
+use crate::scan::Kernel;
+use crate::syntax::{Cont, Next, Start, Syntax, Write};
 
 /// Writes lexemes.
 #[derive(Clone)]
@@ -24,38 +27,49 @@ pub(super) struct Machine {
     pub(super) last: Last,
     /// Whether an atom may be written without the machine, if there is room for it.
     pub(super) at_once: bool,
-    /// Whether [`Output::encode`](super::Output::encode) may do so by itself, delimiters included, as long as no list is closed to a
-    /// depth below `floor`.
-    pub(super) short: bool,
-    pub(super) floor: i64,
+    pub(super) short: Short,
     state: State,
     pending: Pending,
     task: Task,
     pieces: Option<Pieces>,
     base64: Base64,
+    /// The kinds of the open brackets, where there are several.
+    brackets: Brackets,
+    /// Whether a datum must follow, since a prefix was written; and what may follow it directly.
+    prefixed: bool,
+    follow: Follow,
+    /// Whether the atom that switches quotes was written, and which quotes are the only ones.
+    switching: bool,
+    only_quote: u8,
 }
 
 impl Machine {
-    pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions) -> Machine {
+    pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions, kernel: Kernel) -> Machine {
         let spaces = [b' ', b'\n'].iter().all(|&byte| syntax.start[byte as usize] == Start::Space);
         let layout = if spaces && syntax.armour.is_none() { options.layout } else { Layout::Compact };
         let task = Task { kind: Kind::Open, len: 0, spelling: Spelling::AsIs, at: 0, becomes: Last::Nothing, piece: false, whole: true };
+        let speller = Speller::new(syntax, EncodeOptions { layout, ..options });
+        let floor = match layout {
+            _ if syntax.armour.is_some() => i64::MAX,
+            Layout::Compact => 0,
+            Layout::Lines | Layout::Indent => 1,
+        };
         let mut machine = Machine {
-            speller: Speller::new(syntax, EncodeOptions { layout, ..options }),
+            short: Short::new(&speller, floor, kernel),
+            speller,
             depth: 0,
             last: Last::Nothing,
             at_once: false,
-            short: false,
-            floor: match layout {
-                _ if syntax.armour.is_some() => i64::MAX,
-                Layout::Compact => 0,
-                Layout::Lines | Layout::Indent => 1,
-            },
             state: State::Ready,
             pending: Pending::default(),
             task,
             pieces: None,
             base64: Base64::default(),
+            brackets: Brackets::default(),
+            prefixed: false,
+            follow: Follow::Any,
+            switching: false,
+            only_quote: 0,
         };
         machine.rest();
         machine
@@ -77,24 +91,134 @@ impl Machine {
         if self.last == Last::Hint && !kind.is_atom() {
             return Err(EncodeError::MisplacedHint);
         }
+        if self.prefixed && kind == Kind::Close {
+            return Err(EncodeError::MisplacedPrefix);
+        }
         let syntax = self.speller.syntax;
         let (spelling, becomes) = match kind {
-            Kind::Open if bytes != [syntax.open] => return Err(EncodeError::NoSuchDelimiter),
+            Kind::Open if !syntax.pairs[..syntax.pair_count].iter().any(|&(open, _)| bytes == [open]) => {
+                return Err(EncodeError::NoSuchDelimiter);
+            }
             Kind::Open => (Spelling::AsIs, Last::Open),
-            Kind::Close if bytes != [syntax.close] => return Err(EncodeError::NoSuchDelimiter),
+            Kind::Close if !syntax.pairs[..syntax.pair_count].iter().any(|&(_, close)| bytes == [close]) => {
+                return Err(EncodeError::NoSuchDelimiter);
+            }
             Kind::Close if self.depth == 0 => return Err(EncodeError::UnbalancedClose),
+            Kind::Close if syntax.pair_count > 1 && syntax.pairs[self.brackets.last() as usize].1 != bytes[0] => {
+                return Err(EncodeError::MismatchedClose);
+            }
             Kind::Close => (Spelling::AsIs, Last::Whole),
             Kind::Hint if syntax.hint.is_none() => return Err(EncodeError::NoSuchKind(kind)),
             Kind::Hint => (self.speller.whole(kind, bytes)?, Last::Hint),
+            Kind::Comment if self.last == Last::Prefix && !matches!(self.follow, Follow::Any) => return Err(EncodeError::MisplacedPrefix),
             Kind::Comment => (Spelling::AsIs, self.comment(bytes)?),
+            Kind::Prefix => (self.speller.whole(kind, bytes)?, Last::Prefix),
+            Kind::Char | Kind::Escaped | Kind::Template => (self.speller.whole(kind, bytes)?, Last::Touchy),
             _ => {
-                let spelling = self.speller.whole(kind, bytes)?;
+                let spelling = self.spell(kind, bytes)?;
                 (spelling, self.atom_becomes(spelling, bytes.len() as u64, bytes.first()))
             }
         };
+        if self.last == Last::Prefix && !self.may_follow(spelling.first(kind, bytes, syntax)) {
+            return Err(EncodeError::MisplacedPrefix);
+        }
+        let follows = if kind == Kind::Prefix { follow(syntax, bytes) } else { None };
         self.begin(kind, bytes, spelling, bytes.len() as u64, sink);
-        self.task = Task { kind, len: bytes.len(), spelling, at: 0, becomes, piece: false, whole: true };
+        if let Some(word) = self.speller.syntax.quote_switch
+            && kind != Kind::Comment
+        {
+            if self.switching
+                && kind == Kind::Bare
+                && let Start::Quote(quote) = self.speller.syntax.start[bytes[0] as usize]
+            {
+                self.only_quote = quote;
+            }
+            self.switching = kind == Kind::Bare && matches!(spelling, Spelling::AsIs) && bytes == word && !self.switching;
+        }
+        if kind != Kind::Comment {
+            self.prefixed = follows.is_some();
+            self.follow = follows.unwrap_or(self.follow);
+        }
+        // The lead of its quotes may be its first byte.
+        let at = usize::from(matches!(spelling, Spelling::Quoted(quote) if quote.keeps_lead));
+        self.task = Task { kind, len: bytes.len(), spelling, at, becomes, piece: false, whole: true };
         Ok(self.run(bytes, sink))
+    }
+
+    /// How a whole atom is spelled where it is going to stand: what would be a comment at the start of a line is not written bare there.
+    fn spell(&self, kind: Kind, bytes: &[u8]) -> Result<Spelling, EncodeError> {
+        if self.switching {
+            return if kind == Kind::Bare && bytes.len() == 1 { Ok(Spelling::AsIs) } else { Err(EncodeError::NoSuchKind(kind)) };
+        }
+        let spelling = self.speller.whole(kind, bytes)?;
+        let syntax = self.speller.syntax;
+        if syntax.quote_switch.is_some() {
+            let quote = &syntax.quotes[self.only_quote as usize];
+            if matches!(spelling, Spelling::Quoted(_)) || bytes.first() == Some(&quote.open) {
+                return self.speller.check(Spelling::Quoted(quote), bytes, Before::default()).map(|()| Spelling::Quoted(quote));
+            }
+        }
+        if matches!(spelling, Spelling::AsIs)
+            && matches!(self.last, Last::Nothing | Last::LineEnd)
+            && bytes.first().is_some_and(|&first| syntax.start[first as usize] == Start::FirstOnLine)
+        {
+            return match syntax.quotes.first() {
+                Some(quote) if !syntax.strings_are_apart => {
+                    self.speller.check(Spelling::Quoted(quote), bytes, Before::default()).map(|()| Spelling::Quoted(quote))
+                }
+                _ => Err(EncodeError::Unrepresentable { byte: bytes[0], index: 0 }),
+            };
+        }
+        Ok(spelling)
+    }
+
+    /// Whether something with that first byte may follow the prefix that was written last.
+    fn may_follow(&self, first: u8) -> bool {
+        let syntax = self.speller.syntax;
+        match self.follow {
+            Follow::Any | Follow::Delimiter => true,
+            Follow::ListOrString => matches!(syntax.start[first as usize], Start::Open | Start::Quote(_)),
+            Follow::Lead(lead) => {
+                let next = &syntax.leads[lead as usize].next;
+                next[first as usize] == Next::PrefixBefore || next[b' ' as usize] == Next::PrefixBefore
+            }
+        }
+    }
+
+    /// What stands between a prefix and something with that first byte.
+    fn after_prefix(&self, first: u8) -> &'static [u8] {
+        let syntax = self.speller.syntax;
+        let apart = match self.follow {
+            Follow::Any => first == b'@',
+            Follow::Delimiter => syntax.cont[first as usize] != Cont::End,
+            Follow::ListOrString => false,
+            Follow::Lead(lead) => syntax.leads[lead as usize].next[first as usize] != Next::PrefixBefore,
+        };
+        if apart { b" " } else { b"" }
+    }
+
+    /// What stands between tokens of which one does not like to be touched; none if others rules hold.
+    #[inline(never)]
+    fn between_touchy(&self, first: u8) -> Option<&'static [u8]> {
+        let syntax = self.speller.syntax;
+        let start = syntax.start[first as usize];
+        let apart = match self.last {
+            Last::Prefix => return Some(self.after_prefix(first)),
+            Last::Touchy => start != Start::Close,
+            Last::Quoted => {
+                syntax.cont[first as usize] != Cont::End
+                    || syntax.quotes.iter().any(|quote| quote.open == first && (syntax.separators || quote.doubled))
+                    || start == Start::Dash
+            }
+            // Not every reader ends a number there.
+            Last::Bare => start == Start::Dash || syntax.tags.iter().any(|tag| tag.first() == Some(&first)),
+            Last::Whole => start == Start::Dash,
+            Last::Open => {
+                matches!(syntax.start[syntax.pairs[0].0 as usize], Start::Lead(lead) if syntax.leads[lead as usize].next[first as usize] != Next::Open)
+            }
+            _ => false,
+        };
+        apart.then_some(b" ")
     }
 
     /// Writes a piece of an atom, or goes on with it; whether it is whole.
@@ -145,6 +269,7 @@ impl Machine {
             (State::Body | State::Tail | State::FormEnd | State::End, ..) => Err(EncodeError::Unfinished),
             _ if self.pieces.is_some() => Err(EncodeError::FragmentExpected),
             (State::Ready, Last::Hint, _) => Err(EncodeError::MisplacedHint),
+            _ if self.prefixed => Err(EncodeError::MisplacedPrefix),
             (State::Ready, _, 0) => Ok(()),
             (State::Ready, _, depth) => Err(EncodeError::UnclosedList(depth)),
         }
@@ -164,7 +289,7 @@ impl Machine {
     /// What a comment is for the lexeme after it.
     fn comment(&self, text: &[u8]) -> Result<Last, EncodeError> {
         let syntax = self.speller.syntax;
-        if syntax.line_comment.is_none() && syntax.dispatch.is_none() || syntax.armour.is_some() {
+        if syntax.line_comment.is_none() && syntax.leads.is_empty() || syntax.armour.is_some() {
             return Err(EncodeError::NoSuchKind(Kind::Comment));
         }
         let comment = whole_comment(syntax, text).ok_or(EncodeError::NotAComment)?;
@@ -182,9 +307,16 @@ impl Machine {
 
     /// What an atom is for the lexeme after it.
     fn atom_becomes(&self, spelling: Spelling, len: u64, first: Option<&u8>) -> Last {
-        match (spelling, self.speller.syntax.dispatch, first) {
-            (Spelling::AsIs, Some(dispatch), Some(&first)) if len == 1 && first == dispatch.lead => Last::Lead,
+        let syntax = self.speller.syntax;
+        match (spelling, first.map(|&first| syntax.start[first as usize])) {
+            (Spelling::AsIs, Some(Start::Lead(_))) if !syntax.tags.is_empty() => Last::Touchy,
+            (Spelling::AsIs, Some(Start::Lead(_))) if len == 1 => Last::Lead,
+            (Spelling::AsIs, Some(Start::Dash | Start::Quote(_))) if len == 1 => Last::Touchy,
+            _ if self.switching => Last::Touchy,
+            (Spelling::AsIs, ..) if syntax.separators => Last::Quoted,
             (Spelling::AsIs, ..) => Last::Bare,
+            (Spelling::Barred { .. } | Spelling::Escaped(_) | Spelling::HexEscaped(_), _) => Last::Touchy,
+            (Spelling::Quoted(quote), _) if syntax.separators || quote.doubled => Last::Quoted,
             _ => Last::Whole,
         }
     }
@@ -201,12 +333,28 @@ impl Machine {
                 self.pending.extend(Digits::of(total).bytes());
                 self.pending.push(b':');
             }
-            Spelling::Quoted(quote) => self.pending.push(quote.open),
+            Spelling::Quoted(quote) => {
+                if let Some(lead) = quote.after {
+                    self.pending.push(lead);
+                }
+                self.pending.push(quote.open);
+            }
             Spelling::Hex(delimiter) | Spelling::Base64(delimiter) => self.pending.push(delimiter),
+            Spelling::Barred { bar, .. } => self.pending.push(bar),
+            Spelling::Escaped(escape) | Spelling::HexEscaped(escape) => {
+                // Only to show the first byte: the body writes it.
+                self.pending.text = self.separator(kind, escape);
+                if self.depth == 0 && !matches!(self.last, Last::Hint | Last::Prefix) {
+                    sink.begin_form();
+                }
+                self.state = State::Body;
+                self.rest();
+                return;
+            }
         }
         let first = self.pending.bytes().first().or(bytes.first()).copied().unwrap_or_default();
         self.pending.text = self.separator(kind, first);
-        if self.depth == 0 && self.last != Last::Hint {
+        if self.depth == 0 && !matches!(self.last, Last::Hint | Last::Prefix) {
             sink.begin_form();
         }
         self.state = State::Body;
@@ -217,18 +365,24 @@ impl Machine {
     #[inline]
     pub(super) fn separator(&self, kind: Kind, first: u8) -> &'static [u8] {
         let syntax = self.speller.syntax;
+        if syntax.touchy
+            && let Some(separator) = self.between_touchy(first)
+            && (self.layout() != Layout::Indent || matches!(self.last, Last::Prefix | Last::Open))
+        {
+            return separator;
+        }
         match (self.layout(), self.last) {
             (Layout::Compact | Layout::Lines, Last::Bare | Last::Lead) if syntax.cont[first as usize] != Cont::End => b" ",
             (Layout::Compact | Layout::Lines, Last::Lead)
-                if syntax.dispatch.is_some_and(|dispatch| [dispatch.block, dispatch.datum].contains(&Some(first))) =>
+                if syntax.leads.first().is_some_and(|lead| lead.next[first as usize] != Next::Atom) =>
             {
                 b" "
             }
             (Layout::Compact | Layout::Lines, _) => b"",
-            (Layout::Indent, Last::Open | Last::Hint | Last::Nothing) => b"",
+            (Layout::Indent, Last::Open | Last::Hint | Last::Nothing | Last::Prefix) => b"",
             (Layout::Indent, Last::LineEnd) if kind == Kind::Close => blanks(self.depth - 1),
             (Layout::Indent, Last::LineEnd) => blanks(self.depth),
-            (Layout::Indent, Last::Whole | Last::Bare | Last::Lead) => match kind {
+            (Layout::Indent, Last::Whole | Last::Bare | Last::Lead | Last::Touchy | Last::Quoted) => match kind {
                 Kind::Close => b"",
                 Kind::Open => line_and_blanks(self.depth),
                 _ => b" ",
@@ -253,7 +407,9 @@ impl Machine {
                 State::Tail => self.state = if self.tail(bytes) { State::FormEnd } else { State::End },
                 State::FormEnd => {
                     sink.end_form();
-                    if self.layout() != Layout::Compact {
+                    // What shows only by the byte after it that it is whole is shown to be so.
+                    let doubled = matches!(self.task.spelling, Spelling::Quoted(quote) if quote.doubled);
+                    if self.layout() != Layout::Compact || doubled {
                         self.pending.push(b'\n');
                         self.last = Last::Nothing;
                     }
@@ -269,9 +425,12 @@ impl Machine {
 
     /// Says how the next lexeme may be written.
     fn rest(&mut self) {
-        let ready = self.state == State::Ready && self.pieces.is_none() && self.depth as i64 >= self.floor;
-        self.at_once = ready && !matches!(self.last, Last::Hint | Last::Lead);
-        self.short = self.at_once && self.layout() != Layout::Indent;
+        let ready = self.state == State::Ready && self.pieces.is_none() && self.depth as i64 >= self.short.floor;
+        self.at_once = ready
+            && !self.prefixed
+            && !matches!(self.last, Last::Hint | Last::Lead | Last::Touchy | Last::Quoted | Last::Prefix)
+            && self.speller.syntax.writes_at_once;
+        self.short.allow(self.at_once && self.layout() != Layout::Indent && self.speller.syntax.pair_count == 1);
     }
 
     /// Writes the body from where it stopped; whether it is whole.
@@ -304,6 +463,30 @@ impl Machine {
                         self.task.at += 1;
                     }
                 }
+                Spelling::Barred { bar, escape } => {
+                    if rest[0] == bar || rest[0] == escape {
+                        self.pending.push(escape);
+                    }
+                    self.pending.push(rest[0]);
+                    self.task.at += 1;
+                }
+                Spelling::Escaped(escape) => {
+                    if self.speller.needs_escape(rest[0], self.task.at == 0) {
+                        self.pending.push(escape);
+                    }
+                    self.pending.push(rest[0]);
+                    self.task.at += 1;
+                }
+                Spelling::HexEscaped(escape) => {
+                    if self.speller.needs_escape(rest[0], self.task.at == 0 && rest[0] < 0x80) {
+                        self.pending.extend(&[escape, b'x']);
+                        self.pending.extend(&hex(rest[0]));
+                        self.pending.push(b';');
+                    } else {
+                        self.pending.push(rest[0]);
+                    }
+                    self.task.at += 1;
+                }
                 Spelling::Hex(_) => {
                     self.pending.extend(&hex(rest[0]));
                     self.task.at += 1;
@@ -333,7 +516,14 @@ impl Machine {
         let Task { kind, spelling, becomes, .. } = self.task;
         match spelling {
             Spelling::AsIs | Spelling::Counted => {}
-            Spelling::Quoted(quote) => self.pending.push(quote.close),
+            Spelling::Quoted(quote) => {
+                self.pending.push(quote.close);
+                if let Some(second) = quote.second {
+                    self.pending.push(second);
+                }
+            }
+            Spelling::Barred { bar, .. } => self.pending.push(bar),
+            Spelling::Escaped(_) | Spelling::HexEscaped(_) => {}
             Spelling::Hex(delimiter) => self.pending.push(delimiter),
             Spelling::Base64(delimiter) => {
                 if let Some(digits) = self.base64.end() {
@@ -344,8 +534,20 @@ impl Machine {
         }
         self.last = becomes;
         match kind {
-            Kind::Open => self.depth += 1,
-            Kind::Close => self.depth -= 1,
+            Kind::Open => {
+                let pairs = &self.speller.syntax.pairs[..self.speller.syntax.pair_count];
+                if pairs.len() > 1 {
+                    self.brackets.push(pairs.iter().position(|&(open, _)| bytes == [open]).unwrap_or_default() as u8);
+                }
+                self.depth += 1;
+            }
+            Kind::Close => {
+                if self.speller.syntax.pair_count > 1 {
+                    self.brackets.pop();
+                }
+                self.depth -= 1;
+            }
+            Kind::Prefix => return false,
             Kind::Hint => {
                 if let Some((_, close)) = self.speller.syntax.hint {
                     self.pending.push(close);
@@ -380,23 +582,31 @@ enum State {
     End,
 }
 
-/// What was written last, as far as it matters to what comes next.
+/// What was written last, as far as it matters to what comes next. For [`Short`], the bit of a kind in the number says whether a byte is
+/// written before a lexeme of that kind: a space between bare atoms, and the opening quote of strings.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Last {
     /// A list start.
-    Open,
+    Open = 0x08,
     /// Something that ends by itself.
-    Whole,
+    Whole = 0x18,
     /// A bare atom.
-    Bare,
+    Bare = 0x2c,
     /// A bare atom that is the first byte of a comment, and nothing else.
-    Lead,
+    Lead = 0x3c,
     /// A hint, which wants an atom.
-    Hint,
+    Hint = 0x48,
     /// A line end inside a list.
-    LineEnd,
+    LineEnd = 0x58,
     /// Nothing, or the line end after a form.
-    Nothing,
+    Nothing = 0x68,
+    /// A token that nothing but the end of a list may touch.
+    Touchy = 0x78,
+    /// A quoted atom, where not everything may touch it.
+    Quoted = 0x88,
+    /// A prefix.
+    Prefix = 0x98,
 }
 
 /// The lexeme that is being written, or the piece of one.

@@ -1,8 +1,9 @@
 //! How a lexeme is spelled: bare, in quotes, counted, hexadecimal or in base64; or that the syntax cannot carry it.
 
 use super::{EncodeError, EncodeOptions, Layout};
+use crate::decode;
 use crate::lexeme::Kind;
-use crate::syntax::{Cont, Number, Quote, Start, Syntax, Write};
+use crate::syntax::{AtomEscape, Cont, Next, Quote, Start, Syntax, Write};
 use core::array::from_fn;
 
 /// How the bytes of a lexeme are written.
@@ -18,6 +19,31 @@ pub(super) enum Spelling {
     Hex(u8),
     /// In base64, between two of this byte.
     Base64(u8),
+    /// Between two of this byte, which another one escapes, itself too.
+    Barred { bar: u8, escape: u8 },
+    /// With this byte before the first and before each that needs it.
+    Escaped(u8),
+    /// With hexadecimal escapes for the first byte and for those that need it.
+    HexEscaped(u8),
+}
+
+impl Spelling {
+    /// The first byte that is written of a lexeme.
+    pub(super) fn first(self, kind: Kind, bytes: &[u8], syntax: &Syntax) -> u8 {
+        match (self, kind, syntax.hint) {
+            (_, Kind::Hint, Some((open, _))) => open,
+            (Spelling::Quoted(quote), ..) => quote.after.unwrap_or(quote.open),
+            (Spelling::Counted, ..) => Digits::of(bytes.len() as u64).bytes()[0],
+            (Spelling::Hex(byte) | Spelling::Base64(byte), ..) => byte,
+            (Spelling::Barred { bar: byte, .. } | Spelling::Escaped(byte) | Spelling::HexEscaped(byte), ..) => byte,
+            (Spelling::AsIs, ..) => bytes.first().copied().unwrap_or_default(),
+        }
+    }
+}
+
+/// A set of kinds that has only this one, which must be one of the first eight.
+pub(super) const fn bit(kind: Kind) -> u8 {
+    1 << kind as u8
 }
 
 /// What of a bare atom came before the bytes that are looked at.
@@ -32,30 +58,35 @@ pub(super) struct Before {
 pub(super) struct Speller {
     pub(super) syntax: &'static Syntax,
     pub(super) options: EncodeOptions,
-    /// 1 for the bytes that may be written in a bare atom whatever stands beside them, else 0.
-    pub(super) plain: [u8; 256],
-    /// 1 for those that may begin one whatever follows them.
-    pub(super) plain_first: [u8; 256],
+    /// In which kinds of lexemes ([`bit`]) each byte stands for itself, whatever is beside it. For strings that is in `quotes_all`.
+    pub(super) inside: [u8; 256],
+    /// The same for the first four kinds, as sets of these bytes: bit `b % 8` at place `b / 8`.
+    pub(super) sets: [[u8; 32]; 4],
+    /// Which kinds of lexemes it may begin, whatever follows it; strings only if they end what was written before.
+    pub(super) first: [u8; 256],
     /// Whether every atom is counted, whatever its kind and bytes.
     counts_all: bool,
     /// The quotes in which every string is written, whatever its bytes, each of which is written as the quotes say.
-    quotes_all: Option<&'static Quote>,
-    /// 1 for the bytes that are written in them as they are, else 0.
-    pub(super) raw: [u8; 256],
+    pub(super) quotes_all: Option<&'static Quote>,
 }
 
 impl Speller {
     pub(super) fn new(syntax: &'static Syntax, options: EncodeOptions) -> Speller {
         let plain = |byte: usize| syntax.plain[byte] && syntax.cont[byte] == Cont::Atom;
         let plain_first = |byte: usize| plain(byte) && syntax.plain_first(byte as u8) && syntax.start[byte] == Start::Atom;
+        let delimiter = |byte: usize| match byte as u8 {
+            byte if byte == syntax.pairs[0].0 => bit(Kind::Open),
+            byte if byte == syntax.pairs[0].1 => bit(Kind::Close),
+            _ => 0,
+        };
         let mut speller = Speller {
             syntax,
             options,
-            plain: from_fn(|byte| plain(byte).into()),
-            plain_first: from_fn(|byte| plain_first(byte).into()),
+            inside: from_fn(|byte| delimiter(byte) | if plain(byte) { bit(Kind::Bare) } else { 0 }),
+            first: from_fn(|byte| delimiter(byte) | if plain_first(byte) { bit(Kind::Bare) } else { 0 }),
+            sets: [[0; 32]; 4],
             counts_all: false,
             quotes_all: None,
-            raw: [0; 256],
         };
         speller.counts_all = syntax.lengths.is_some()
             && syntax.hex.or(syntax.base64).is_none()
@@ -68,15 +99,26 @@ impl Speller {
             && speller.how(quote, b'\n') == quote.write[b'\n' as usize]
         {
             speller.quotes_all = Some(quote);
-            speller.raw = quote.write.map(|write| (write == Write::Plain).into());
+            let ends = syntax.cont[quote.open as usize] == Cont::End;
+            for byte in (0..256).filter(|&byte| quote.write[byte] == Write::Plain) {
+                speller.inside[byte] |= bit(Kind::String);
+                speller.first[byte] |= if ends { bit(Kind::String) } else { 0 };
+            }
+        }
+        for (kind, byte) in
+            [Kind::Open, Kind::Close, Kind::Bare, Kind::String].into_iter().flat_map(|kind| (0..256).map(move |byte| (kind, byte)))
+        {
+            if speller.inside[byte] & bit(kind) != 0 {
+                speller.sets[kind as usize][byte / 8] |= 1 << (byte % 8);
+            }
         }
         speller
     }
 
-    /// How an atom is spelled, where a glance tells. Bytes that are written as they are must still be [plain](Speller::plain).
+    /// How an atom is spelled, where a glance tells. Bytes that are written as they are must still be looked at, in [`inside`](Speller::inside).
     #[inline]
     pub(super) fn at_a_glance(&self, kind: Kind, bytes: &[u8]) -> Option<Spelling> {
-        let begins_bare = || bytes.first().is_some_and(|&first| self.plain_first[first as usize] != 0);
+        let begins_bare = || bytes.first().is_some_and(|&first| self.first[first as usize] & bit(Kind::Bare) != 0);
         match kind {
             Kind::Bare | Kind::String | Kind::Symbol | Kind::Octets if self.counts_all => Some(Spelling::Counted),
             Kind::String if self.quotes_all.is_some() => self.quotes_all.map(Spelling::Quoted),
@@ -89,19 +131,62 @@ impl Speller {
     /// How a whole atom, or what a hint says, is spelled.
     pub(super) fn whole(&self, kind: Kind, bytes: &[u8]) -> Result<Spelling, EncodeError> {
         match kind {
-            Kind::Open | Kind::Close | Kind::Char | Kind::Prefix | Kind::Comment => Err(EncodeError::NoSuchKind(kind)),
+            Kind::Open | Kind::Close | Kind::Comment | Kind::Space => Err(EncodeError::NoSuchKind(kind)),
+            Kind::Prefix | Kind::Char | Kind::Escaped | Kind::Template if !self.syntax.touchy => Err(EncodeError::NoSuchKind(kind)),
+            Kind::Prefix | Kind::Char | Kind::Escaped | Kind::Template => self.as_written(kind, bytes),
             Kind::Bare | Kind::Hint => self.bare(bytes),
             _ if self.options.respell => self.bare(bytes),
             Kind::String => match self.string_quote() {
                 Some(quote) => self.quoted(quote, bytes),
                 None => self.octets(bytes),
             },
-            Kind::Symbol => match self.symbol_quote() {
-                Some(quote) => self.quoted(quote, bytes),
+            Kind::Symbol => match self.symbol(bytes) {
+                Some(spelling) => spelling,
                 None => self.bare(bytes),
             },
             Kind::Octets => self.octets(bytes),
         }
+    }
+
+    /// A lexeme whose text is given: the decoder is asked whether it reads as that.
+    fn as_written(&self, kind: Kind, text: &[u8]) -> Result<Spelling, EncodeError> {
+        let is = match kind {
+            Kind::Prefix => follow(self.syntax, text).is_some(),
+            _ => decode::Machine::only_lexeme(self.syntax, text) == Some(kind),
+        };
+        let line_feed = self.layout() == Layout::Lines && text.contains(&b'\n');
+        match is {
+            true if line_feed => Err(EncodeError::LineBreak),
+            true => Ok(Spelling::AsIs),
+            false => Err(EncodeError::NotA(kind)),
+        }
+    }
+
+    /// A symbol that is to be told apart from what its text would read as, where the syntax has a way to.
+    fn symbol(&self, bytes: &[u8]) -> Option<Result<Spelling, EncodeError>> {
+        let syntax = self.syntax;
+        if let Some(quote) = self.symbol_quote() {
+            return Some(self.quoted(quote, bytes));
+        }
+        let [escape, bar] = [Cont::Escape, Cont::Bars].map(|cont| syntax.cont.iter().position(|&own| own == cont).map(|byte| byte as u8));
+        let line_feed = self.layout() == Layout::Lines && bytes.contains(&b'\n');
+        let has = |byte| bytes.contains(&byte);
+        let spelling = match (bar, escape) {
+            (Some(bar), Some(escape)) if bytes.is_empty() || syntax.escapes_in_bars || !has(bar) && !has(escape) => {
+                Spelling::Barred { bar, escape }
+            }
+            (Some(bar), None) if !has(bar) => Spelling::Barred { bar, escape: bar },
+            (_, Some(_)) if bytes.is_empty() => return Some(Err(EncodeError::EmptyAtom)),
+            (_, Some(escape)) if syntax.atom_escape == AtomEscape::Hex => Spelling::HexEscaped(escape),
+            (_, Some(escape)) => Spelling::Escaped(escape),
+            _ => return None,
+        };
+        Some(if line_feed { Err(EncodeError::LineBreak) } else { Ok(spelling) })
+    }
+
+    /// Whether a byte of a symbol has to be escaped.
+    pub(super) fn needs_escape(&self, byte: u8, first: bool) -> bool {
+        first || self.syntax.cont[byte as usize] != Cont::Atom || !self.syntax.plain[byte as usize]
     }
 
     /// How an atom is spelled of which only the first piece is known.
@@ -109,6 +194,7 @@ impl Speller {
         let counted = self.syntax.lengths.is_some() && self.layout() != Layout::Lines;
         let quote = match kind {
             Kind::Symbol => self.symbol_quote().or(self.string_quote()),
+            Kind::Bare if self.syntax.strings_are_apart => None,
             Kind::Bare | Kind::String | Kind::Octets => self.string_quote(),
             _ => return Err(EncodeError::NoSuchKind(kind)),
         };
@@ -135,7 +221,7 @@ impl Speller {
             Spelling::AsIs => self.check_bare(bytes, before),
             Spelling::Quoted(quote) => self.check_quoted(quote, bytes, before.count),
             Spelling::Counted => self.check_counted(bytes, before.count),
-            Spelling::Hex(_) | Spelling::Base64(_) => Ok(()),
+            Spelling::Hex(_) | Spelling::Base64(_) | Spelling::Barred { .. } | Spelling::Escaped(_) | Spelling::HexEscaped(_) => Ok(()),
         }
     }
 
@@ -155,7 +241,14 @@ impl Speller {
         if bytes.is_empty() {
             reason = EncodeError::EmptyAtom;
         }
-        if let Some(quote) = self.syntax.quotes.first() {
+        if self.syntax.strings_are_apart
+            && let Some(spelling) = self.symbol(bytes)
+        {
+            return spelling;
+        }
+        if let Some(quote) = self.syntax.quotes.first()
+            && !self.syntax.strings_are_apart
+        {
             match self.check_quoted(quote, bytes, 0) {
                 Ok(()) if !self.options.respell || !self.has_octets() || is_natural(quote, bytes) => return Ok(Spelling::Quoted(quote)),
                 Ok(()) => {}
@@ -183,7 +276,11 @@ impl Speller {
     fn any_octets(&self, bytes: &[u8]) -> Option<Result<Spelling, EncodeError>> {
         let (hex, base64) = (self.syntax.hex, self.syntax.base64);
         let spelling = match (hex, base64) {
-            _ if self.syntax.lengths.is_some() && (hex.or(base64).is_none() || is_text(bytes)) => Spelling::Counted,
+            _ if self.syntax.lengths.is_some_and(|lengths| lengths.zero || !bytes.is_empty())
+                && (hex.or(base64).is_none() || is_text(bytes)) =>
+            {
+                Spelling::Counted
+            }
             (Some(delimiter), base64) if bytes.len() <= 4 || base64.is_none() => Spelling::Hex(delimiter),
             (_, Some(delimiter)) => Spelling::Base64(delimiter),
             (Some(delimiter), None) => Spelling::Hex(delimiter),
@@ -219,11 +316,22 @@ impl Speller {
         if before.count == 0 {
             match bytes.first() {
                 None => return Err(EncodeError::EmptyAtom),
-                Some(&byte) if !syntax.plain_first(byte) => return refuse(0),
+                Some(&byte) if !syntax.plain[byte as usize] && !matches!(syntax.start[byte as usize], Start::Lead(_)) => return refuse(0),
+                Some(&byte) if !syntax.plain_first(byte) && !self.may_be_bare(bytes) => return refuse(0),
                 Some(_) => {}
             }
         }
-        if let Some(index) = bytes.iter().position(|&byte| !syntax.plain[byte as usize]) {
+        if before.count == 0 && syntax.strings_are_apart && matches!(syntax.start[bytes[0] as usize], Start::Lead(_)) {
+            return if self.may_be_bare(bytes) { Ok(()) } else { refuse(0) };
+        }
+        // A lead that cannot go on with an atom can still begin one.
+        let begun = usize::from(before.count == 0 && matches!(syntax.start[bytes[0] as usize], Start::Lead(_)));
+        if let Some(index) = bytes[begun..].iter().position(|&byte| !syntax.plain[byte as usize]) {
+            return refuse(begun + index);
+        }
+        if let Some(index) = bytes[begun..].iter().position(|&byte| !matches!(syntax.cont[byte as usize], Cont::Atom | Cont::Guard))
+            && !self.may_be_bare(bytes)
+        {
             return refuse(index);
         }
         let previous = |index: usize| if index > 0 { bytes[index - 1] } else { before.last };
@@ -235,20 +343,34 @@ impl Speller {
         {
             return refuse(index);
         }
-        if let Some(dispatch) = syntax.dispatch {
-            let second = 1usize.wrapping_sub(before.count as usize);
-            if before.count <= 1
-                && second < bytes.len()
-                && previous(second) == dispatch.lead
-                && [dispatch.block, dispatch.datum].contains(&Some(bytes[second]))
-            {
-                return refuse(second);
-            }
+        let second = 1usize.wrapping_sub(before.count as usize);
+        if before.count <= 1
+            && second < bytes.len()
+            && let Start::Lead(lead) = syntax.start[previous(second) as usize]
+            && syntax.leads[lead as usize].next[bytes[second] as usize] != Next::Atom
+            && (before.count > 0 || !self.may_be_bare(bytes))
+        {
+            return refuse(second);
+        }
+        if bytes.len() == 1 && before.count == 0 && matches!(syntax.start[bytes[0] as usize], Start::Lead(_)) && !self.may_be_bare(bytes) {
+            return refuse(0);
         }
         Ok(())
     }
 
+    /// Whether the decoder reads it as a bare atom, though not every byte of it is one whatever stands beside it.
+    fn may_be_bare(&self, bytes: &[u8]) -> bool {
+        !(self.syntax.byte_order_mark && bytes.starts_with(&[0xef, 0xbb, 0xbf]))
+            && decode::Machine::only_lexeme_in_line(self.syntax, bytes) == Some(Kind::Bare)
+    }
+
     fn check_quoted(&self, quote: &Quote, bytes: &[u8], before: u64) -> Result<(), EncodeError> {
+        if quote.keeps_lead && before == 0 && bytes.first().copied() != quote.after {
+            return Err(match bytes.first() {
+                Some(&byte) => EncodeError::Unrepresentable { byte, index: 0 },
+                None => EncodeError::EmptyAtom,
+            });
+        }
         if self.carries_all(quote) {
             return Ok(());
         }
@@ -275,15 +397,68 @@ impl Speller {
 }
 
 /// The escape of a byte, and its length.
-pub(super) fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; 4], usize) {
-    let digit = |value: u8| hex(value)[1];
+pub(super) fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; 8], usize) {
+    let mut text = [0; 8];
+    let mut len = 0;
+    let mut put = |bytes: &[u8]| {
+        text[len..len + bytes.len()].copy_from_slice(bytes);
+        len += bytes.len();
+    };
     match (write, quote.number) {
-        (Write::Escape(name), _) => ([quote.lead, name, 0, 0], 2),
-        (Write::Number, Some(Number::Decimal)) => ([quote.lead, digit(byte / 100), digit(byte / 10 % 10), digit(byte % 10)], 4),
-        (Write::Number, Some(Number::Octal)) => ([quote.lead, digit(byte >> 6), digit(byte >> 3 & 7), digit(byte & 7)], 4),
-        (Write::Number, Some(Number::Hex)) => ([quote.lead, b'x', digit(byte >> 4), digit(byte)], 4),
-        (Write::Plain | Write::Never, _) | (Write::Number, None) => ([byte, 0, 0, 0], 1),
+        (Write::Escape(name), _) => put(&[quote.lead, name]),
+        (Write::Code, _) => {
+            put(&[quote.lead]);
+            put(Digits::of(u64::from(byte)).bytes());
+            put(&[quote.lead]);
+        }
+        (Write::Number, Some(number)) => {
+            let rule = number.digits();
+            put(&[quote.lead]);
+            put(rule.name);
+            let digits: u8 = match rule.radix {
+                16 if rule.least == rule.most => rule.most,
+                16 => 1 + u8::from(byte > 15),
+                _ => 3,
+            };
+            for place in (0..digits).rev() {
+                let value = u64::from(byte) / u64::from(rule.radix).pow(u32::from(place)) % u64::from(rule.radix);
+                put(&[b"0123456789abcdef"[value as usize]]);
+            }
+            if let Some((end, _)) = rule.end {
+                put(&[end]);
+            }
+        }
+        _ => put(&[byte]),
     }
+    (text, len)
+}
+
+/// What may follow a prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Follow {
+    /// Anything.
+    Any,
+    /// What does not go on with it.
+    Delimiter,
+    /// A list start or a string, directly.
+    ListOrString,
+    /// What the lead of that number can stand before.
+    Lead(u8),
+}
+
+/// What may follow the prefix that the text is; none if it is no prefix.
+pub(super) fn follow(syntax: &'static Syntax, text: &[u8]) -> Option<Follow> {
+    if let [byte] = *text
+        && let Start::Lead(lead) = syntax.start[byte as usize]
+    {
+        return syntax.leads[lead as usize].next.contains(&Next::PrefixBefore).then_some(Follow::Lead(lead));
+    }
+    if decode::Machine::only_lexeme(syntax, text) == Some(Kind::Prefix) {
+        let is_name = text.last().is_some_and(|&byte| syntax.cont[byte as usize] != Cont::End)
+            && matches!(syntax.start[text[0] as usize], Start::Lead(lead) if text.get(1).is_some_and(|&byte| syntax.leads[lead as usize].next[byte as usize] == Next::Name));
+        return Some(if is_name { Follow::Delimiter } else { Follow::Any });
+    }
+    decode::Machine::reads_as_tag(syntax, text).then_some(Follow::ListOrString)
 }
 
 /// A number in decimal.
@@ -335,6 +510,7 @@ fn is_natural(quote: &Quote, bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::Number;
 
     #[test]
     fn digits_are_decimal() {
@@ -368,7 +544,7 @@ mod tests {
                     for kind in [Kind::Bare, Kind::String, Kind::Symbol, Kind::Octets] {
                         for bytes in (0..=255u8).flat_map(|byte| [[byte, b'x'], [b'x', byte]]) {
                             match speller.at_a_glance(kind, &bytes) {
-                                Some(Spelling::AsIs) if speller.plain[bytes[1] as usize] == 0 => {}
+                                Some(Spelling::AsIs) if speller.inside[bytes[1] as usize] & bit(Kind::Bare) == 0 => {}
                                 Some(spelling) => {
                                     let closer = speller.whole(kind, &bytes).unwrap();
                                     assert_eq!(core::mem::discriminant(&spelling), core::mem::discriminant(&closer), "{kind:?} {bytes:?}");

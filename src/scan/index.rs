@@ -31,12 +31,13 @@ use core::ops::Range;
 pub struct Compact(u64);
 
 /// The longest lexeme that can be told of in eight bytes.
-pub(crate) const LONGEST: u32 = (1 << 24) - 1;
+const LONGEST: u32 = (1 << 24) - 1;
 
 /// The kind of a plain lexeme.
 #[inline]
 pub(crate) const fn kind_of(number: u8) -> Kind {
-    match number {
+    // So that number and kind are the same bits, and nothing is compared.
+    match number & 3 {
         0 => Kind::Open,
         1 => Kind::Close,
         2 => Kind::Bare,
@@ -75,8 +76,11 @@ impl Compact {
     /// The bytes of its value in the chunk, without quotes.
     #[inline]
     pub const fn value(self) -> Range<usize> {
-        let quote = ((self.0 >> 32) as u8 == Kind::String as u8) as usize;
-        self.start() + quote..self.end() - quote
+        // One for a string, whose number is 3. All in 64 bits, and the length masked, so that loops over this become vectors and need no checks.
+        let quote = ((self.0 >> 32 & 3) + 1) >> 2;
+        let length = ((self.0 >> 40).wrapping_sub(2 * quote)) & LONGEST as u64;
+        let start = self.start() + quote as usize;
+        start..start + length as usize
     }
 }
 
@@ -93,18 +97,78 @@ pub(crate) const ROOM: usize = 256;
 #[derive(Clone)]
 pub(crate) struct Plain {
     /// Where the lexemes start.
-    pub(crate) starts: [u32; ROOM + BLOCK],
+    starts: [u32; ROOM + BLOCK],
     /// Their kinds, by number.
-    pub(crate) kinds: [u8; ROOM + BLOCK],
+    kinds: [u8; ROOM + BLOCK],
     /// The bytes after them.
-    pub(crate) ends: [u32; ROOM + BLOCK],
-    /// How many there are.
-    pub(crate) count: usize,
+    ends: [u32; ROOM + BLOCK],
+    /// How many there are: never more than there is room for, which [`get`](Plain::get) relies on.
+    count: usize,
+}
+
+/// A plain lexeme: its kind, and where it starts and ends in the chunk, quotes included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Queued {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 impl Plain {
     pub(crate) const fn new() -> Self {
         Plain { starts: [0; ROOM + BLOCK], kinds: [0; ROOM + BLOCK], ends: [0; ROOM + BLOCK], count: 0 }
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// There are none any more.
+    #[inline(always)]
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// The one of that number, if there are so many.
+    #[inline(always)]
+    #[allow(unsafe_code, reason = "it is done for each lexeme, and one comparison is enough")]
+    pub(crate) fn get(&self, number: usize) -> Option<Queued> {
+        if number >= self.count {
+            return None;
+        }
+        // SAFETY: the number is below the count, which `clear` and `fill` alone set, to no more than the length of each array.
+        let (kind, start, end) =
+            unsafe { (*self.kinds.get_unchecked(number), *self.starts.get_unchecked(number), *self.ends.get_unchecked(number)) };
+        Some(Queued { kind: kind_of(kind), start: start as usize, end: end as usize })
+    }
+
+    /// Those of these numbers.
+    #[inline(always)]
+    pub(crate) fn range(&self, numbers: Range<usize>) -> impl Iterator<Item = Queued> {
+        let places = self.starts[numbers.clone()].iter().zip(&self.ends[numbers.clone()]);
+        self.kinds[numbers].iter().zip(places).map(|(&kind, (&start, &end))| Queued {
+            kind: kind_of(kind),
+            start: start as usize,
+            end: end as usize,
+        })
+    }
+
+    /// Makes compact lexemes of those from `head` on, as far as both reach, by that function, which is given starts, ends and kinds and comes
+    /// to the greatest length. Stops before one that is too long for it, and comes to how many it was.
+    #[inline(always)]
+    pub(super) fn pack_by(
+        &self,
+        head: usize,
+        lexemes: &mut [Compact],
+        pack: impl FnOnce(&[u32], &[u32], &[u8], &mut [Compact]) -> u32,
+    ) -> usize {
+        let count = lexemes.len().min(self.count - head);
+        let from = head..head + count;
+        let (starts, ends) = (&self.starts[from.clone()], &self.ends[from.clone()]);
+        let longest = pack(starts, ends, &self.kinds[from], &mut lexemes[..count]);
+        if longest > LONGEST { (0..count).find(|&i| ends[i] - starts[i] > LONGEST).unwrap_or(count) } else { count }
     }
 }
 
@@ -217,7 +281,7 @@ pub(crate) fn fill<Seen: Copy>(
         plain.ends[ended] = at as u32;
         ended += 1;
     }
-    plain.count = ended;
+    plain.count = ended.min(ROOM + BLOCK);
     if started > ended { plain.starts[ended] as usize } else { at }
 }
 
@@ -239,25 +303,26 @@ fn nest(nesting: &mut Nesting, open: u64, close: u64, offset: u64) -> Option<u32
     nesting.depth = depth + opens - closes;
     let mut rest = open;
     let mut level = depth;
-    // Mostly there are two at most: these are put down without asking, if need be where nobody looks.
-    for _ in 0..2 {
-        let bit = rest.trailing_zeros();
+    let mut put = |rest: u64, level: u64| {
         let closed = u64::from((close & rest.wrapping_sub(1) & !rest).count_ones());
-        let place = if rest == 0 { REMEMBERED as u64 } else { (level - closed).min(REMEMBERED as u64) };
-        nesting.opened[place as usize] = offset + u64::from(bit);
+        nesting.opened[(level - closed).min(REMEMBERED as u64) as usize] = offset + u64::from(rest.trailing_zeros());
+    };
+    // Mostly there are two at most, how many cannot be foretold: these are put down without asking. One that is not there goes to a level at
+    // the depth of the end or beyond, where nobody looks.
+    for _ in 0..2 {
+        put(rest, level);
         level += 1;
         rest &= rest.wrapping_sub(1);
     }
     while rest != 0 {
-        let bit = rest.trailing_zeros();
-        let closed = u64::from((close & rest.wrapping_sub(1) & !rest).count_ones());
-        nesting.opened[(level - closed).min(REMEMBERED as u64) as usize] = offset + u64::from(bit);
+        put(rest, level);
         level += 1;
         rest &= rest - 1;
     }
     None
 }
 
+#[cold]
 #[inline(never)]
 fn nest_one_by_one(nesting: &mut Nesting, open: u64, close: u64, offset: u64) -> Option<u32> {
     let mut rest = open | close;
@@ -402,9 +467,7 @@ mod tests {
                             let mut plain = Plain::new();
                             let mut nesting = Nesting::new(Some(limit));
                             let found = kernel.index(&syntax.classes, &bytes, from, 0, &mut plain, &mut nesting);
-                            let got: Vec<_> = (0..plain.count)
-                                .map(|i| (plain.starts[i] as usize, plain.ends[i] as usize, kind_of(plain.kinds[i])))
-                                .collect();
+                            let got: Vec<_> = plain.range(0..plain.count).map(|lexeme| (lexeme.start, lexeme.end, lexeme.kind)).collect();
                             let context = std::format!("{kernel:?} {} from {from}: {:?}", syntax.name, bytes.escape_ascii().to_string());
                             assert_eq!(got, expected, "{context}");
                             assert_eq!((found, nesting.depth), (end, depth), "{context}");

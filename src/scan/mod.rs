@@ -6,13 +6,16 @@
 pub(crate) mod classes;
 mod index;
 mod portable;
+#[cfg(all(target_arch = "x86_64", has_avx512))]
+mod set;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use index::Compact;
-pub(crate) use index::{Plain, kind_of};
+#[cfg(all(target_arch = "x86_64", has_avx512))]
+pub(crate) use set::copy_of_set;
 
-use index::LONGEST;
+pub(crate) use index::{Plain, Queued};
 
 use crate::nesting::Nesting;
 use classes::Classes;
@@ -80,11 +83,7 @@ impl Kernel {
     #[inline]
     #[allow(unsafe_code, reason = "functions for certain processors can only be called where those were detected")]
     pub(crate) fn pack(self, plain: &Plain, head: usize, lexemes: &mut [Compact]) -> usize {
-        let count = lexemes.len().min(plain.count - head);
-        let from = head..head + count;
-        let (starts, ends, kinds) = (&plain.starts[from.clone()], &plain.ends[from.clone()], &plain.kinds[from]);
-        let lexemes = &mut lexemes[..count];
-        let longest = match self {
+        plain.pack_by(head, lexemes, |starts, ends, kinds, lexemes| match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is made only by `available`, after the processor was found to have what it needs.
             Kernel::Avx2 => unsafe { x86::pack_avx2(starts, ends, kinds, lexemes) },
@@ -92,7 +91,6 @@ impl Kernel {
             // SAFETY: as above.
             Kernel::Avx512 => unsafe { x86::pack_avx512(starts, ends, kinds, lexemes) },
             _ => index::pack(starts, ends, kinds, lexemes),
-        };
-        if longest > LONGEST { (0..count).find(|&i| ends[i] - starts[i] > LONGEST).unwrap_or(count) } else { count }
+        })
     }
 }

@@ -3,13 +3,22 @@
 //! A [`Syntax`] is `const`: it is made by a [`Builder`] when the program is compiled, and nothing of it is code. The decoder and the
 //! encoder read its tables and never ask for its name.
 
+mod circuits;
+mod clojure;
+mod lead;
+mod lisp;
 mod ocaml;
 mod original;
+mod others;
 mod quote;
 mod rfc9804;
+mod scheme;
+mod web;
 
+pub use lead::Lead;
+pub(crate) use lead::Next;
 pub use quote::{Continuation, Number, Quote, UnknownEscape};
-pub(crate) use quote::{Escape, Text, Write};
+pub(crate) use quote::{Escape, Text, Value, Write, Written};
 
 use crate::scan::classes::{self, Classes};
 use core::fmt;
@@ -37,8 +46,22 @@ pub(crate) enum Start {
     Hint,
     /// It opens a comment to the end of the line.
     LineComment,
-    /// The byte after it decides: block comment, datum comment, or bare atom.
-    Dispatch,
+    /// The byte after it decides, by the lead of that number.
+    Lead(u8),
+    /// It is a prefix.
+    Prefix,
+    /// It begins a character.
+    Char,
+    /// It escapes the first character of a bare atom.
+    Escape,
+    /// It begins a part of a bare atom in which anything may stand.
+    Bars,
+    /// It begins a bare atom, perhaps with a variable.
+    Variable,
+    /// At the start of a line it opens a comment to its end; else it begins a bare atom.
+    FirstOnLine,
+    /// Directly after something else it is a bare atom by itself; else it begins one.
+    Dash,
     /// A carriage return that a line feed must follow.
     Return,
     /// It opens the base64 armour of a whole form.
@@ -54,8 +77,36 @@ pub(crate) enum Cont {
     Atom,
     /// It belongs to the atom, but not beside the other guarded byte.
     Guard,
+    /// It escapes the character after it.
+    Escape,
+    /// It begins a part of the atom in which anything may stand.
+    Bars,
+    /// With an opening brace after it, it begins a variable, which makes a template of the atom.
+    Variable,
+    /// With the second byte of a space after it, it ends the atom; else it belongs to it.
+    WideSpace,
     /// It does not belong to the atom, which ends before it.
     End,
+}
+
+/// What may follow a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chars {
+    /// Where it is a delimiter, anything.
+    Free,
+    /// A delimiter.
+    Delimited,
+    /// As in Emacs Lisp: it is one code point, or an escape, and a delimiter follows.
+    Emacs,
+}
+
+/// How long an escape in a bare atom is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtomEscape {
+    /// Any one byte.
+    Any,
+    /// `x`, hexadecimal digits and `;`.
+    Hex,
 }
 
 /// How octets may be announced by a length.
@@ -65,17 +116,19 @@ pub(crate) struct Lengths {
     pub(crate) leading_zeros: bool,
     /// Whether a length may also stand before strings, hexadecimal and base64 octets.
     pub(crate) before_others: bool,
+    /// Whether it is checked there.
+    pub(crate) checked: bool,
+    /// Whether a length may be 0.
+    pub(crate) zero: bool,
 }
 
-/// A comment in a pair of two-byte delimiters, such as `#|` and `|#`.
+/// A comment between two-byte delimiters that nests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Dispatch {
-    /// The first byte of the delimiters, `#`.
-    pub(crate) lead: u8,
-    /// The byte that makes a block comment of it, `|`.
-    pub(crate) block: Option<u8>,
-    /// The byte that makes a datum comment of it, `;`.
-    pub(crate) datum: Option<u8>,
+pub(crate) struct Block {
+    pub(crate) open: [u8; 2],
+    pub(crate) close: [u8; 2],
+    /// Whether strings in it are read as strings.
+    pub(crate) strings: bool,
 }
 
 /// A dialect of s-expressions, as plain data.
@@ -94,11 +147,44 @@ pub struct Syntax {
     pub(crate) about: &'static str,
     pub(crate) start: [Start; 256],
     pub(crate) cont: [Cont; 256],
-    pub(crate) open: u8,
-    pub(crate) close: u8,
+    /// The pairs of brackets, of which there are `pair_count`.
+    pub(crate) pairs: [(u8, u8); 3],
+    pub(crate) pair_count: usize,
     pub(crate) quotes: &'static [Quote],
     pub(crate) line_comment: Option<u8>,
-    pub(crate) dispatch: Option<Dispatch>,
+    /// Whether a carriage return ends line comments, too.
+    pub(crate) return_ends_comments: bool,
+    pub(crate) leads: &'static [Lead],
+    pub(crate) block: Option<Block>,
+    /// The tokens after a lead that are prefixes before a list or string, digits left out.
+    pub(crate) tags: &'static [&'static [u8]],
+    pub(crate) atom_escape: AtomEscape,
+    /// Whether they are read between bars, too.
+    pub(crate) escapes_in_bars: bool,
+    pub(crate) chars: Chars,
+    /// Whether atoms and strings must not touch; a byte of these may touch a character nevertheless.
+    pub(crate) separators: bool,
+    pub(crate) may_touch: &'static [u8],
+    /// A space of two bytes.
+    pub(crate) wide_space: Option<[u8; 2]>,
+    /// Whether what begins as a bare atom can turn out to be something else.
+    pub(crate) atoms_turn: bool,
+    /// Whether what stands before a byte on its line matters.
+    pub(crate) looks_back: bool,
+    /// Whether a string may be a block of lines.
+    pub(crate) block_strings: bool,
+    /// Whether base64 may hold white space.
+    pub(crate) base64_spaces: bool,
+    /// After this atom the next byte is one, and of the quotes the one it opens is the only one.
+    pub(crate) quote_switch: Option<&'static [u8]>,
+    /// Whether what stands between two tokens depends on more than whether the second could go on with the first.
+    pub(crate) touchy: bool,
+    /// Whether plain atoms may be written without a look at what stands before them, but for a bare one.
+    pub(crate) writes_at_once: bool,
+    /// Whether a bare atom is never to be written as a string.
+    pub(crate) strings_are_apart: bool,
+    /// The files that hold it: ends of names with the dot, or whole names.
+    pub(crate) files: &'static [&'static str],
     pub(crate) guard: Option<(u8, u8)>,
     pub(crate) lengths: Option<Lengths>,
     pub(crate) hex: Option<u8>,
@@ -118,8 +204,34 @@ pub struct Syntax {
 
 impl Syntax {
     /// The syntaxes that have a name here.
-    pub const ALL: &'static [&'static Syntax] =
-        &[&Syntax::SE, &Syntax::SEXPLIB, &Syntax::CANONICAL, &Syntax::CSEXP, &Syntax::TRANSPORT, &Syntax::ADVANCED];
+    pub const ALL: &'static [&'static Syntax] = &[
+        &Syntax::PLAIN,
+        &Syntax::SE,
+        &Syntax::SEXPLIB,
+        &Syntax::DUNE,
+        &Syntax::CANONICAL,
+        &Syntax::CSEXP,
+        &Syntax::TRANSPORT,
+        &Syntax::ADVANCED,
+        &Syntax::LIBGCRYPT,
+        &Syntax::R7RS,
+        &Syntax::R6RS,
+        &Syntax::GUILE,
+        &Syntax::SCHEME,
+        &Syntax::RACKET,
+        &Syntax::COMMONLISP,
+        &Syntax::ELISP,
+        &Syntax::EDN,
+        &Syntax::CLOJURE,
+        &Syntax::SMTLIB,
+        &Syntax::PDDL,
+        &Syntax::KICAD,
+        &Syntax::DSN,
+        &Syntax::EDIF,
+        &Syntax::WAT,
+        &Syntax::TREEBANK,
+        &Syntax::GIMPRC,
+    ];
 
     /// The syntax of that name.
     ///
@@ -131,6 +243,26 @@ impl Syntax {
     /// ```
     pub fn by_name(name: &str) -> Option<&'static Syntax> {
         Syntax::ALL.iter().copied().find(|syntax| syntax.name == name)
+    }
+
+    /// The syntax of a file of that name, as far as names tell: by its end or, for files that are always called the same, by all of it.
+    ///
+    /// ```
+    /// use sexp_codec::Syntax;
+    ///
+    /// assert_eq!(Syntax::for_file("board.kicad_pcb").unwrap().name(), "kicad");
+    /// assert_eq!(Syntax::for_file("dune").unwrap().name(), "dune");
+    /// assert!(Syntax::for_file("README.md").is_none());
+    /// ```
+    pub fn for_file(name: &str) -> Option<&'static Syntax> {
+        let holds =
+            |syntax: &Syntax| syntax.files.iter().any(|file| if file.starts_with('.') { name.ends_with(file) } else { name == *file });
+        Syntax::ALL.iter().copied().find(|syntax| holds(syntax))
+    }
+
+    /// The names of the files that hold it: ends, if they begin with a dot, else whole names.
+    pub const fn files(&self) -> &'static [&'static str] {
+        self.files
     }
 
     /// Its name, as `setrip` takes it.
@@ -175,10 +307,70 @@ impl Syntax {
         self
     }
 
+    /// The name that a bare atom with escapes in it stands for, whose text is that of an [`Escaped`](crate::Kind::Escaped) lexeme: without
+    /// escape characters and bars. It is appended to `name`.
+    ///
+    /// What is not escaped keeps its case, though a reader above may change it.
+    ///
+    /// ```
+    /// use sexp_codec::Syntax;
+    ///
+    /// let mut name = Vec::new();
+    /// Syntax::COMMONLISP.unescape(br"a|b c|\(", &mut name);
+    /// assert_eq!(name, b"ab c(");
+    /// name.clear();
+    /// Syntax::R6RS.unescape(br"H\x65;llo", &mut name);
+    /// assert_eq!(name, b"Hello");
+    /// ```
+    pub fn unescape(&self, text: &[u8], name: &mut alloc::vec::Vec<u8>) {
+        let (mut rest, mut bars) = (text, false);
+        if self
+            .leads
+            .iter()
+            .any(|lead| matches!(text, [byte, other] if lead.byte == *byte && lead.next[*other as usize] == Next::BothEscaped))
+        {
+            return;
+        }
+        while let [byte, after @ ..] = rest {
+            rest = after;
+            match (self.cont[*byte as usize], rest) {
+                (Cont::Bars, _) => bars = !bars,
+                (Cont::Escape, [b'x', digits @ ..]) if self.atom_escape == AtomEscape::Hex => {
+                    let end = memchr::memchr(b';', digits).unwrap_or(digits.len());
+                    let value = digits[..end].iter().fold(0u32, |value, &digit| {
+                        value.saturating_mul(16).saturating_add((digit as char).to_digit(16).unwrap_or_default())
+                    });
+                    name.extend_from_slice(
+                        char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut [0; 4]).as_bytes(),
+                    );
+                    rest = digits.get(end + 1..).unwrap_or_default();
+                }
+                (Cont::Escape, [escaped, after @ ..]) if !bars || self.escapes_in_bars => {
+                    name.push(*escaped);
+                    rest = after;
+                }
+                _ => name.push(*byte),
+            }
+        }
+    }
+
+    /// Whether a byte has that meaning, which is one without a number.
+    const fn has_start(&self, start: Start) -> bool {
+        let mut byte = 0;
+        while byte < 256 {
+            match (self.start[byte], start) {
+                (Start::Char, Start::Char) | (Start::Prefix, Start::Prefix) | (Start::Dash, Start::Dash) => return true,
+                _ => {}
+            }
+            byte += 1;
+        }
+        false
+    }
+
     /// Whether a bare atom may begin with the byte, when it is written. What could be taken for a byte order mark may not.
     pub(crate) const fn plain_first(&self, byte: u8) -> bool {
         self.plain[byte as usize]
-            && matches!(self.start[byte as usize], Start::Atom | Start::Dispatch)
+            && matches!(self.start[byte as usize], Start::Atom | Start::Lead(_))
             && !(self.byte_order_mark && byte == 0xef)
     }
 }
@@ -196,6 +388,8 @@ impl fmt::Debug for Syntax {
 pub struct Builder {
     syntax: Syntax,
     given: [bool; 256],
+    /// Bytes that begin an atom and go on with none.
+    alone: [bool; 256],
 }
 
 impl Builder {
@@ -206,11 +400,29 @@ impl Builder {
                 about,
                 start: [Start::Illegal; 256],
                 cont: [Cont::End; 256],
-                open: b'(',
-                close: b')',
+                pairs: [(b'(', b')'); 3],
+                pair_count: 0,
                 quotes: &[],
                 line_comment: None,
-                dispatch: None,
+                return_ends_comments: false,
+                leads: &[],
+                block: None,
+                tags: &[],
+                atom_escape: AtomEscape::Any,
+                escapes_in_bars: true,
+                chars: Chars::Free,
+                separators: false,
+                may_touch: &[],
+                wide_space: None,
+                atoms_turn: false,
+                looks_back: false,
+                block_strings: false,
+                base64_spaces: true,
+                quote_switch: None,
+                touchy: false,
+                writes_at_once: true,
+                strings_are_apart: false,
+                files: &[],
                 guard: None,
                 lengths: None,
                 hex: None,
@@ -224,6 +436,7 @@ impl Builder {
                 classes: Classes::new([0; 256], false),
             },
             given: [false; 256],
+            alone: [false; 256],
         }
     }
 
@@ -238,6 +451,10 @@ impl Builder {
     /// Makes a byte part of bare atoms.
     const fn atom(mut self, byte: u8) -> Builder {
         self.syntax.bare = true;
+        self.syntax.plain[byte as usize] = true;
+        if self.alone[byte as usize] {
+            return self;
+        }
         self.syntax.cont[byte as usize] = Cont::Atom;
         self.syntax.plain[byte as usize] = true;
         if !self.given[byte as usize] {
@@ -262,11 +479,206 @@ impl Builder {
         self.give(b'\r', Start::Return)
     }
 
-    /// These bytes delimit lists.
+    /// These bytes delimit lists. There may be up to three such pairs, whose brackets must then match.
     pub const fn list(mut self, open: u8, close: u8) -> Builder {
-        self.syntax.open = open;
-        self.syntax.close = close;
-        self.give(open, Start::Open).give(close, Start::Close)
+        assert!(self.syntax.pair_count < 3, "more than three pairs of brackets");
+        self.syntax.pairs[self.syntax.pair_count] = (open, close);
+        self.syntax.pair_count += 1;
+        // A bracket may be the lead of something else.
+        if !self.given[open as usize] {
+            self = self.give(open, Start::Open);
+        }
+        self.give(close, Start::Close)
+    }
+
+    /// Each of these bytes is a prefix of the datum after it, such as `'`. Inside a bare atom it ends it.
+    pub const fn prefixes(mut self, bytes: &[u8]) -> Builder {
+        let mut i = 0;
+        while i < bytes.len() {
+            self = self.give(bytes[i], Start::Prefix);
+            i += 1;
+        }
+        self
+    }
+
+    /// Bytes whose meaning the byte after them decides. Inside a bare atom they end it, unless [`atoms`](Builder::atoms) names them.
+    pub const fn leads(mut self, leads: &'static [Lead]) -> Builder {
+        self.syntax.leads = leads;
+        let mut i = 0;
+        while i < leads.len() {
+            self = self.give(leads[i].byte, Start::Lead(i as u8));
+            i += 1;
+        }
+        self
+    }
+
+    /// The delimiters of the block comment that a [`Lead`] begins, such as `#|` and `|#`. It nests; with `strings`, strings in it are read
+    /// as strings, in which delimiters mean nothing.
+    pub const fn block_comment(mut self, open: [u8; 2], close: [u8; 2], strings: bool) -> Builder {
+        self.syntax.block = Some(Block { open, close, strings });
+        self
+    }
+
+    /// Neither delimiter of the block comment may stand inside a bare atom, where its bytes belong.
+    pub const fn guard_block_comment(mut self) -> Builder {
+        if let Some(Block { open: [one, other], .. }) = self.syntax.block {
+            self = self.atom(one).atom(other);
+            self.syntax.guard = Some((one, other));
+            self.syntax.cont[one as usize] = Cont::Guard;
+            self.syntax.cont[other as usize] = Cont::Guard;
+        }
+        self
+    }
+
+    /// Tokens that are prefixes where a list or string follows directly, such as `#u8`. The digits after the first byte (or two, if the
+    /// second is no letter) are to be left out: `#A` is for `#2A`, too.
+    pub const fn tags(mut self, tags: &'static [&'static [u8]]) -> Builder {
+        self.syntax.tags = tags;
+        self
+    }
+
+    /// Such a byte begins a character: any code point after it, and then what may be in an atom.
+    pub const fn characters(self, byte: u8) -> Builder {
+        self.give(byte, Start::Char)
+    }
+
+    /// In a bare atom such a byte escapes the one after it.
+    pub const fn escape_in_atoms(mut self, byte: u8) -> Builder {
+        self.syntax.cont[byte as usize] = Cont::Escape;
+        self.give(byte, Start::Escape)
+    }
+
+    /// In a bare atom such a byte begins and ends a part in which anything may stand.
+    pub const fn bars_in_atoms(mut self, byte: u8) -> Builder {
+        self.syntax.cont[byte as usize] = Cont::Bars;
+        self.give(byte, Start::Bars)
+    }
+
+    /// How escapes in bare atoms are written.
+    pub(crate) const fn escapes_in_atoms_are(mut self, escape: AtomEscape) -> Builder {
+        self.syntax.atom_escape = escape;
+        self
+    }
+
+    /// Between bars there are no escapes.
+    pub const fn no_escapes_in_bars(mut self) -> Builder {
+        self.syntax.escapes_in_bars = false;
+        self
+    }
+
+    /// What may follow a character.
+    pub(crate) const fn characters_are(mut self, chars: Chars) -> Builder {
+        self.syntax.chars = chars;
+        self
+    }
+
+    /// What belongs to atoms may nevertheless follow a character directly.
+    pub(crate) const fn may_touch(mut self, bytes: &'static [u8]) -> Builder {
+        self.syntax.may_touch = bytes;
+        self
+    }
+
+    /// These two bytes are a space, though the first has a [`Lead`] and belongs to atoms where the second does not follow.
+    pub(crate) const fn wide_space(mut self, bytes: [u8; 2]) -> Builder {
+        self = self.atom(bytes[0]);
+        self.syntax.cont[bytes[0] as usize] = Cont::WideSpace;
+        self.syntax.wide_space = Some(bytes);
+        self
+    }
+
+    /// Atoms and strings must not touch each other.
+    pub const fn separators(mut self) -> Builder {
+        self.syntax.separators = true;
+        self
+    }
+
+    /// These bytes may stand nowhere but in quotes and comments.
+    pub const fn illegal(mut self, bytes: &[u8]) -> Builder {
+        let mut i = 0;
+        while i < bytes.len() {
+            self = self.give(bytes[i], Start::Illegal);
+            i += 1;
+        }
+        self
+    }
+
+    /// Such a byte begins an atom, and ends one that has begun.
+    pub const fn begins_atoms(mut self, byte: u8) -> Builder {
+        self = self.give(byte, Start::Atom);
+        self.alone[byte as usize] = true;
+        self
+    }
+
+    /// Where such a byte is the first of a line but for blanks, it opens a comment to the end of the line.
+    pub const fn comment_at_line_start(mut self, byte: u8) -> Builder {
+        self.syntax.line_comment = Some(byte);
+        self.syntax.looks_back = true;
+        self.give(byte, Start::FirstOnLine).atom(byte)
+    }
+
+    /// A comment to the end of the line begins with two of this byte, which is a [`Lead`].
+    pub const fn line_comment_by_lead(mut self, byte: u8) -> Builder {
+        self.syntax.line_comment = Some(byte);
+        self
+    }
+
+    /// After this atom the next byte is one, too, and from then on its quotes, if it opens any, are the only ones. Before, the first are.
+    pub(crate) const fn quote_switch(mut self, atom: &'static [u8]) -> Builder {
+        self.syntax.quote_switch = Some(atom);
+        self
+    }
+
+    /// Directly after another token such a byte is an atom of its own.
+    pub(crate) const fn dash(mut self, byte: u8) -> Builder {
+        self.syntax.looks_back = true;
+        self.give(byte, Start::Dash).atom(byte)
+    }
+
+    /// A bare atom with a variable `%{name}` in it is a template.
+    pub(crate) const fn variables(mut self) -> Builder {
+        self = self.atom(b'%');
+        self.syntax.cont[b'%' as usize] = Cont::Variable;
+        self.syntax.start[b'%' as usize] = Start::Variable;
+        self
+    }
+
+    /// A string may be written as a block of lines, each of which begins with `"\|` or `"\>`.
+    pub(crate) const fn block_strings(mut self) -> Builder {
+        self.syntax.block_strings = true;
+        self
+    }
+
+    /// A length may not begin with 0, not even to be 0.
+    pub(crate) const fn lengths_without_zero(mut self) -> Builder {
+        if let Some(lengths) = &mut self.syntax.lengths {
+            lengths.zero = false;
+            lengths.checked = false;
+        }
+        self
+    }
+
+    /// Base64 holds no white space.
+    pub(crate) const fn base64_without_spaces(mut self) -> Builder {
+        self.syntax.base64_spaces = false;
+        self
+    }
+
+    /// Line comments end at a carriage return, too.
+    pub const fn return_ends_comments(mut self) -> Builder {
+        self.syntax.return_ends_comments = true;
+        self
+    }
+
+    /// Strings mean something else than bare atoms: an atom that cannot be written bare is not written as a string.
+    pub const fn strings_are_apart(mut self) -> Builder {
+        self.syntax.strings_are_apart = true;
+        self
+    }
+
+    /// Files with these names, or names that end so if there is a dot first, hold it.
+    pub const fn files(mut self, files: &'static [&'static str]) -> Builder {
+        self.syntax.files = files;
+        self
     }
 
     /// These bytes, from the first to the second of each pair, make bare atoms. One that has a meaning between lexemes already keeps
@@ -301,7 +713,9 @@ impl Builder {
         self.syntax.quotes = quotes;
         let mut i = 0;
         while i < quotes.len() {
-            self = self.give(quotes[i].open, Start::Quote(i as u8));
+            if quotes[i].after.is_none() && !self.given[quotes[i].open as usize] {
+                self = self.give(quotes[i].open, Start::Quote(i as u8));
+            }
             i += 1;
         }
         self
@@ -313,25 +727,10 @@ impl Builder {
         self.give(byte, Start::LineComment)
     }
 
-    /// Comments between `lead block` and `block lead` that nest, and in which strings are read as strings; and, with `datum`, a comment
-    /// `lead datum` that swallows the next datum. The lead byte also begins atoms.
-    ///
-    /// With `guard`, neither delimiter of the block comment may stand inside a bare atom.
-    pub const fn hash_comments(mut self, lead: u8, block: u8, datum: Option<u8>, guard: bool) -> Builder {
-        self = self.give(lead, Start::Dispatch).atom(lead).atom(block);
-        self.syntax.dispatch = Some(Dispatch { lead, block: Some(block), datum });
-        if guard {
-            self.syntax.guard = Some((lead, block));
-            self.syntax.cont[lead as usize] = Cont::Guard;
-            self.syntax.cont[block as usize] = Cont::Guard;
-        }
-        self
-    }
-
     /// Octets may be counted: digits, a colon, and that many octets. With `before_others`, a length may also stand before a string,
     /// hexadecimal and base64 octets, and is checked. (RFC 9804, sections 4.1, 4.2, 4.4 and 4.5.)
     pub const fn lengths(mut self, before_others: bool) -> Builder {
-        self.syntax.lengths = Some(Lengths { leading_zeros: false, before_others });
+        self.syntax.lengths = Some(Lengths { leading_zeros: false, before_others, checked: true, zero: true });
         let mut digit = b'0';
         while digit <= b'9' {
             self = self.give(digit, Start::Length);
@@ -394,9 +793,23 @@ impl Builder {
         let mut byte = 0;
         while byte < 256 {
             flags[byte] = self.flags(byte);
+            if matches!(self.syntax.cont[byte], Cont::Escape | Cont::Bars | Cont::Variable) {
+                self.syntax.atoms_turn = true;
+            }
             byte += 1;
         }
-        self.syntax.classes = Classes::new(flags, self.syntax.bare);
+        self.syntax.atoms_turn |= self.syntax.quote_switch.is_some();
+        let doubled = matches!(self.syntax.quotes, [first, ..] if first.doubled);
+        let lead_opens = !matches!(self.syntax.start[self.syntax.pairs[0].0 as usize], Start::Open);
+        let dash = self.syntax.has_start(Start::Dash);
+        self.syntax.writes_at_once = !(self.syntax.separators || doubled || lead_opens || dash);
+        self.syntax.touchy = self.syntax.atoms_turn
+            || !self.syntax.writes_at_once
+            || !self.syntax.tags.is_empty()
+            || self.syntax.has_start(Start::Char)
+            || self.syntax.has_start(Start::Prefix);
+        let indexable = self.syntax.bare && self.syntax.pair_count == 1 && self.is_plain_enough();
+        self.syntax.classes = Classes::new(flags, indexable);
         if let [first, ..] = self.syntax.quotes
             && first.is_plain_but_for(first.close, first.lead)
         {
@@ -405,8 +818,24 @@ impl Builder {
         self.syntax
     }
 
+    /// Whether what the scanner takes for plain lexemes is so whatever stands beside them.
+    const fn is_plain_enough(&self) -> bool {
+        let syntax = &self.syntax;
+        let quotes = match syntax.quotes {
+            [] => true,
+            [first, ..] => {
+                !first.doubled
+                    && first.second.is_none()
+                    && matches!(first.written, Written::Never | Written::WithVariable)
+                    && matches!(syntax.cont[first.open as usize], Cont::End)
+            }
+        };
+        quotes && !syntax.separators && syntax.quote_switch.is_none() && matches!(syntax.start[syntax.pairs[0].0 as usize], Start::Open)
+    }
+
     const fn flags(&self, byte: usize) -> u8 {
         let mut flags = match self.syntax.start[byte] {
+            Start::Atom if matches!(self.syntax.cont[byte], Cont::End) => classes::STOP,
             Start::Space | Start::Atom => 0,
             Start::Open => classes::OPEN,
             Start::Close => classes::CLOSE,
@@ -414,11 +843,16 @@ impl Builder {
             _ => match self.syntax.cont[byte] {
                 Cont::End => classes::STOP,
                 Cont::Atom | Cont::Guard => classes::STOP_FIRST,
+                Cont::Escape | Cont::Bars | Cont::Variable | Cont::WideSpace => classes::STOP,
             },
         };
         if !matches!(self.syntax.cont[byte], Cont::End) {
-            assert!(flags & (classes::OPEN | classes::CLOSE | classes::QUOTE) == 0, "a delimiter inside bare atoms");
+            assert!(flags & (classes::OPEN | classes::CLOSE) == 0, "a delimiter inside bare atoms");
+            flags &= !classes::QUOTE;
             flags |= classes::ATOM;
+        }
+        if !matches!(self.syntax.cont[byte], Cont::Atom | Cont::Guard | Cont::End) {
+            flags |= classes::STOP;
         }
         if let Some((_, second)) = self.syntax.guard
             && second as usize == byte

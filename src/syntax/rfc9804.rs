@@ -12,6 +12,16 @@ const STRING: Quote = Quote::string(b'"')
     .continuation(Continuation::LineEnd)
     .illegal(&[(0x00, 0x1f), (0x7f, 0xff)]);
 
+/// libgcrypt's strings: any byte, fewer escapes, octal numbers cut to eight bits.
+const LIBGCRYPT_STRING: Quote = Quote::string(b'"')
+    .escape_with(b'\\')
+    .escapes(&[(b'b', 0x08), (b't', b'\t'), (b'n', b'\n'), (b'v', 0x0b), (b'f', 0x0c), (b'r', b'\r')])
+    .reads_escaped(b"'")
+    .number(Number::Hex)
+    .number(Number::WrappedOctal)
+    .continuation(Continuation::LineEnd)
+    .escape_when_written(&[(0x00, 0x1f), (0x7f, 0xff)]);
+
 impl Syntax {
     /// RFC 9804, canonical form (sections 6.2 and 7.2): parentheses, counted octets and display hints, and nothing between them.
     pub const CANONICAL: Syntax =
@@ -46,6 +56,25 @@ impl Syntax {
         .hex(b'#')
         .base64(b'|')
         .hints(b'[', b']')
+        .atoms(&[(b'a', b'z'), (b'A', b'Z'), (b'0', b'9')])
+        .atoms(&[(b'-', b'-'), (b'.', b'.'), (b'/', b'/'), (b'_', b'_'), (b':', b':'), (b'*', b'*'), (b'+', b'+'), (b'=', b'=')])
+        .byte_order_mark()
+        .build();
+
+    /// What libgcrypt's `gcry_sexp_sscan` reads. Source: its `sexp.c`.
+    ///
+    /// As [`ADVANCED`](Syntax::ADVANCED), but: a length may not begin with 0, not even to be 0; before strings, hexadecimal and base64 octets a
+    /// length is not checked; base64 holds no white space; strings hold any byte and know fewer escapes. The brackets of display hints are
+    /// passed over as white space, so that a hint is one more string, as there; that they match is not checked.
+    pub const LIBGCRYPT: Syntax = Syntax::builder("libgcrypt", "what libgcrypt and gpg-agent read")
+        .spaces(b" \t\x0b\r\n\x0c[]")
+        .list(b'(', b')')
+        .quotes(&[LIBGCRYPT_STRING])
+        .lengths(true)
+        .lengths_without_zero()
+        .hex(b'#')
+        .base64(b'|')
+        .base64_without_spaces()
         .atoms(&[(b'a', b'z'), (b'A', b'Z'), (b'0', b'9')])
         .atoms(&[(b'-', b'-'), (b'.', b'.'), (b'/', b'/'), (b'_', b'_'), (b':', b':'), (b'*', b'*'), (b'+', b'+'), (b'=', b'=')])
         .byte_order_mark()

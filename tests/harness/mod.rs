@@ -34,14 +34,21 @@ impl std::fmt::Debug for Subject {
 
 impl Subject {
     pub fn named(name: &str) -> Subject {
-        let all = Subject::all();
-        *all.iter().find(|subject| subject.name == name).unwrap_or_else(|| panic!("no syntax {name}"))
+        let name = rules::NAMES.iter().find(|known| **known == name).unwrap_or_else(|| panic!("no syntax {name}"));
+        let zeros = *name == "canonical+zeros";
+        let syntax =
+            if zeros { &CANONICAL_WITH_LEADING_ZEROS } else { Syntax::by_name(name).unwrap_or_else(|| panic!("no syntax {name}")) };
+        Subject { name, syntax, rules: rules::named(name) }
+    }
+
+    /// Whether the naive decoder says of a token with two faults, of which one is that it is too large, the same one as the others do. Of a token
+    /// that is delivered as written, that depends on how far its text counts; that cuts do not matter to it is tested for all syntaxes.
+    pub fn is_exact_about_size(&self) -> bool {
+        ["se", "sexplib", "canonical", "canonical+zeros", "csexp", "transport", "advanced"].contains(&self.name)
     }
 
     pub fn all() -> Vec<Subject> {
-        let zeros = ("canonical+zeros", &CANONICAL_WITH_LEADING_ZEROS);
-        let named = Syntax::ALL.iter().map(|syntax| (syntax.name(), *syntax));
-        named.chain([zeros]).map(|(name, syntax)| Subject { name, syntax, rules: rules::named(name) }).collect()
+        rules::NAMES.iter().map(|name| Subject::named(name)).collect()
     }
 }
 
@@ -73,6 +80,10 @@ pub fn check_cuts(subject: Subject, options: Options, input: &[u8], cuts: &[usiz
 
 /// Checks that for each prefix of the input exactly the events that it completes have been delivered: fed in one chunk and in bytes.
 pub fn check_prompt(subject: Subject, options: Options, input: &[u8]) {
+    // There the naive decoder looks further than is needed before it says what begins, or not as far.
+    if ["dune", "wat"].contains(&subject.name) || options.single && !subject.is_exact_about_size() {
+        return;
+    }
     let mut decoder = Decoder::with_options(subject.syntax, options);
     let mut events = Vec::new();
     for len in 0..=input.len() {

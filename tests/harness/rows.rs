@@ -10,9 +10,11 @@
 //!
 //! | | |
 //! |---|---|
-//! | `(` `)` | list start and end |
+//! | `(` `)` `[` `]` `{` `}` | list start and end |
 //! | `A"x"` `S"x"` `O"x"` | bare atom, string, octets, decoded; inside quotes `\\ \" \n \r \t \xHH` |
-//! | `H"x"` `K"x"` | display hint, comment |
+//! | `B"x"` | symbol in bars, decoded |
+//! | `E"x"` `C"x"` `P"x"` `T"x"` | atom with escapes, character, prefix, template, as written |
+//! | `H"x"` `K"x"` `W"x"` | display hint, comment, white space |
 //! | `…@3-5` | where a lexeme stands, if given |
 //! | `!Kind@3` | an error and its offset; `!UnclosedList(2)@3` with the number of lists; `!Kind@3:1:4` with line and column |
 //! | `…^0` | where something left open was opened, its offset or all three; without it, nothing was |
@@ -51,11 +53,31 @@ pub struct Place {
 }
 
 /// The files and what is in them.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 26] = [
     ("se.rows", include_str!("../data/se.rows")),
     ("rfc9804.rows", include_str!("../data/rfc9804.rows")),
     ("sexplib.rows", include_str!("../data/sexplib.rows")),
     ("csexp.rows", include_str!("../data/csexp.rows")),
+    ("dune.rows", include_str!("../data/dune.rows")),
+    ("r7rs.rows", include_str!("../data/r7rs.rows")),
+    ("r6rs.rows", include_str!("../data/r6rs.rows")),
+    ("guile.rows", include_str!("../data/guile.rows")),
+    ("scheme.rows", include_str!("../data/scheme.rows")),
+    ("racket.rows", include_str!("../data/racket.rows")),
+    ("commonlisp.rows", include_str!("../data/commonlisp.rows")),
+    ("elisp.rows", include_str!("../data/elisp.rows")),
+    ("smtlib.rows", include_str!("../data/smtlib.rows")),
+    ("kicad.rows", include_str!("../data/kicad.rows")),
+    ("dsn.rows", include_str!("../data/dsn.rows")),
+    ("wat.rows", include_str!("../data/wat.rows")),
+    ("edn.rows", include_str!("../data/edn.rows")),
+    ("clojure.rows", include_str!("../data/clojure.rows")),
+    ("treebank.rows", include_str!("../data/treebank.rows")),
+    ("pddl.rows", include_str!("../data/pddl.rows")),
+    ("edif.rows", include_str!("../data/edif.rows")),
+    ("gimprc.rows", include_str!("../data/gimprc.rows")),
+    ("plain.rows", include_str!("../data/plain.rows")),
+    ("libgcrypt.rows", include_str!("../data/libgcrypt.rows")),
     ("limits.rows", include_str!("../data/limits.rows")),
     ("cases.rows", include_str!("../data/cases.rows")),
 ];
@@ -142,9 +164,15 @@ impl Reader<'_> {
             '.' => return self.want(),
             '‖' => return Some(Want::Cut),
             '!' => return Some(self.error()),
-            '(' => (Kind::Open, b"(".to_vec()),
-            ')' => (Kind::Close, b")".to_vec()),
+            '(' | '[' | '{' => (Kind::Open, vec![first as u8]),
+            ')' | ']' | '}' => (Kind::Close, vec![first as u8]),
             'A' => (Kind::Bare, self.quoted()),
+            'B' => (Kind::Symbol, self.quoted()),
+            'C' => (Kind::Char, self.quoted()),
+            'E' => (Kind::Escaped, self.quoted()),
+            'P' => (Kind::Prefix, self.quoted()),
+            'T' => (Kind::Template, self.quoted()),
+            'W' => (Kind::Space, self.quoted()),
             'S' => (Kind::String, self.quoted()),
             'O' => (Kind::Octets, self.quoted()),
             'H' => (Kind::Hint, self.quoted()),
@@ -280,14 +308,20 @@ pub fn show(events: &[Event]) -> String {
     for event in events {
         let _ = match event {
             Event::Lexeme { kind, value, span } => {
+                let text = value.escape_ascii();
                 let mark = match kind {
-                    Kind::Open | Kind::Close => String::from_utf8_lossy(value).into_owned(),
-                    Kind::Bare => format!("A\"{}\"", value.escape_ascii()),
-                    Kind::String => format!("S\"{}\"", value.escape_ascii()),
-                    Kind::Octets => format!("O\"{}\"", value.escape_ascii()),
-                    Kind::Hint => format!("H\"{}\"", value.escape_ascii()),
-                    Kind::Comment => format!("K\"{}\"", value.escape_ascii()),
-                    other => format!("{other:?}\"{}\"", value.escape_ascii()),
+                    Kind::Open | Kind::Close => text.to_string(),
+                    Kind::Bare => format!("A\"{text}\""),
+                    Kind::String => format!("S\"{text}\""),
+                    Kind::Symbol => format!("B\"{text}\""),
+                    Kind::Octets => format!("O\"{text}\""),
+                    Kind::Char => format!("C\"{text}\""),
+                    Kind::Prefix => format!("P\"{text}\""),
+                    Kind::Hint => format!("H\"{text}\""),
+                    Kind::Comment => format!("K\"{text}\""),
+                    Kind::Escaped => format!("E\"{text}\""),
+                    Kind::Template => format!("T\"{text}\""),
+                    Kind::Space => format!("W\"{text}\""),
                 };
                 write!(out, "{mark}@{}-{} ", span.start, span.end)
             }

@@ -1,7 +1,7 @@
-//! Atoms: bare, strings with their escapes, counted, hexadecimal and base64 octets.
+//! Atoms: counted, hexadecimal and base64 octets, and what they share with the others.
 
 use super::armour::Base64;
-use super::rules::Strings;
+use super::rules::{LineEnds, Mark, Quote, What};
 use super::{More, Naive, Read};
 use sexp_codec::{ErrorKind, Kind};
 
@@ -16,75 +16,74 @@ pub(super) struct Atom {
 
 /// The value of an atom while it is read, until something is wrong with it.
 pub(super) struct Value {
-    bytes: Vec<u8>,
-    good: bool,
-    start: u64,
+    pub(super) bytes: Vec<u8>,
+    pub(super) good: bool,
+    /// Where it begins, and at which index.
+    pub(super) start: u64,
+    pub(super) first: usize,
     limit: u64,
 }
 
 impl Value {
-    pub(super) fn new(start: u64, limit: Option<u64>) -> Value {
-        Value { bytes: Vec::new(), good: true, start, limit: limit.unwrap_or(u64::MAX) }
+    pub(super) fn new(start: u64, first: usize, limit: Option<u64>) -> Value {
+        Value { bytes: Vec::new(), good: true, start, first, limit: limit.unwrap_or(u64::MAX) }
     }
 }
 
 impl Naive<'_> {
+    /// The value of an atom that begins here.
+    pub(super) fn value(&self) -> Value {
+        Value::new(self.place(), self.tape.next, self.options.atom)
+    }
+
     /// Reads an atom; a length that announces none is nothing at all.
     pub(super) fn atom(&mut self) -> Read<Option<Atom>> {
         let first = self.tape.bytes[self.tape.next];
-        let start = self.place();
-        let mut value = Value::new(start, self.options.atom);
         if first.is_ascii_digit() && self.rules.counted {
-            return self.after_length(value);
+            return self.after_length(self.value());
         }
-        let (kind, closed) = self.quoted_or_bare(&mut value)?;
-        Ok(Some(Atom { kind, value: value.good.then_some(value.bytes), start, end: closed.then(|| self.behind()) }))
+        if matches!(first, b'#' | b'|') && self.rules.octets {
+            return self.octets(self.value()).map(Some);
+        }
+        self.token_atom(Self::token, 0).map(Some)
     }
 
-    /// Reads an atom without a length, and says of what kind it is and whether its end was seen.
-    fn quoted_or_bare(&mut self, value: &mut Value) -> Read<(Kind, bool)> {
-        let (kind, closed) = match self.tape.bytes[self.tape.next] {
-            b'"' if self.rules.strings.is_some() => (Kind::String, self.string(value)?),
-            b'#' if self.rules.octets => (Kind::Octets, self.hex(value)?),
-            b'|' if self.rules.octets => (Kind::Octets, self.base64(value)?),
-            _ => {
-                self.bare(value)?;
-                (Kind::Bare, true)
-            }
-        };
+    /// Reads something in quotes, whose mark is `take` bytes long.
+    pub(super) fn quoted_atom(&mut self, quote: &Quote, take: usize, mut value: Value) -> Read<Atom> {
+        let start = value.start;
+        self.tape.next += take;
+        self.in_quotes = true;
+        self.one_line = quote.line_ends == LineEnds::Illegal;
+        let (kind, closed) = self.quoted(quote, &mut value)?;
+        self.in_quotes = false;
+        self.one_line = false;
+        self.atom_ends(kind, closed, value, start)
+    }
+
+    /// Reads hexadecimal or base64 octets.
+    fn octets(&mut self, mut value: Value) -> Read<Atom> {
+        let start = value.start;
+        let closed = if self.tape.bytes[self.tape.next] == b'#' { self.hex(&mut value)? } else { self.base64(&mut value)? };
+        self.atom_ends(Kind::Octets, closed, value, start)
+    }
+
+    fn atom_ends(&mut self, kind: Kind, closed: bool, mut value: Value, start: u64) -> Read<Atom> {
         if !closed {
-            let kind = if kind == Kind::String { ErrorKind::UnterminatedString } else { ErrorKind::UnterminatedOctets };
-            if value.good {
-                self.error_opened(kind, self.tape.end, value.start);
-                value.good = false;
-            }
+            let error = if kind == Kind::Octets { ErrorKind::UnterminatedOctets } else { ErrorKind::UnterminatedString };
+            let (end, start) = (self.tape.end, value.start);
+            self.fault_opened(&mut value, error, end, start);
         }
-        Ok((kind, closed))
-    }
-
-    fn bare(&mut self, value: &mut Value) -> Read<()> {
-        let mut last = None;
-        while let Some(byte) = self.peek()? {
-            if !(self.rules.bare)(byte) {
-                break;
-            }
-            if self.rules.comments && matches!((last, byte), (Some(b'#'), b'|') | (Some(b'|'), b'#')) {
-                self.fault(value, ErrorKind::CommentInAtom, self.place() - 1);
-            }
-            self.push(value, byte);
-            last = Some(byte);
-            self.tape.next += 1;
-        }
-        Ok(())
+        Ok(Atom { kind, value: value.good.then_some(value.bytes), start, end: closed.then(|| self.behind()) })
     }
 
     /// Reads digits and what they announce.
-    fn after_length(&mut self, mut value: Value) -> Read<Option<Atom>> {
+    fn after_length(&mut self, value: Value) -> Read<Option<Atom>> {
         let first = self.tape.next;
         let start = value.start;
         let mut length = 0u64;
         while let Some(byte @ b'0'..=b'9') = self.peek()? {
-            if self.tape.next == first + 1 && self.tape.bytes[first] == b'0' && !self.rules.leading_zeros {
+            let zero = self.tape.bytes[first] == b'0' && !self.rules.leading_zeros;
+            if zero && self.tape.next == first + usize::from(!self.rules.no_zero) {
                 self.error(ErrorKind::LeadingZero, start);
             }
             match length.checked_mul(10).and_then(|length| length.checked_add(u64::from(byte - b'0'))) {
@@ -107,12 +106,17 @@ impl Naive<'_> {
                 self.tape.next += 1;
                 self.counted(length, value).map(Some)
             }
-            Some(b'"' | b'#' | b'|') if self.rules.octets => {
-                let (kind, closed) = self.quoted_or_bare(&mut value)?;
-                if value.good && value.bytes.len() as u64 != length {
-                    self.fault(&mut value, ErrorKind::LengthMismatch, start);
+            Some(byte @ (b'"' | b'#' | b'|')) if self.rules.octets => {
+                // What is left open was opened where its length begins.
+                let mut atom = match self.rules.marks {
+                    [Mark { what: What::Quote(quote), .. }, ..] if byte == b'"' => self.quoted_atom(quote, 1, value)?,
+                    _ => self.octets(value)?,
+                };
+                if !self.rules.careless_octets && atom.value.as_ref().is_some_and(|value| value.len() as u64 != length) {
+                    self.error(ErrorKind::LengthMismatch, start);
+                    atom.value = None;
                 }
-                Ok(Some(Atom { kind, value: value.good.then_some(value.bytes), start, end: closed.then(|| self.behind()) }))
+                Ok(Some(atom))
             }
             _ => {
                 self.error(ErrorKind::LengthWithoutBody, start);
@@ -139,102 +143,6 @@ impl Naive<'_> {
         let bytes = self.tape.bytes[self.tape.next..self.tape.next + taken].to_vec();
         self.tape.next += taken;
         Ok(Atom { kind: Kind::Octets, value: value.good.then_some(bytes), start: value.start, end: whole.then(|| self.behind()) })
-    }
-
-    /// Reads a string; whether its end was seen.
-    pub(super) fn string(&mut self, value: &mut Value) -> Read<bool> {
-        self.tape.next += 1;
-        while let Some(byte) = self.peek()? {
-            if byte == b'\\' {
-                self.escape(value)?;
-                continue;
-            }
-            if byte != b'"' {
-                if self.rules.strings == Some(Strings::Rfc9804) && !(0x20..0x7f).contains(&byte) {
-                    self.fault(value, ErrorKind::IllegalInString(byte), self.place());
-                }
-                self.push(value, byte);
-            }
-            self.tape.next += 1;
-            if byte == b'"' {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn escape(&mut self, value: &mut Value) -> Read<()> {
-        let lead = self.place();
-        let sexplib = self.rules.strings == Some(Strings::Sexplib);
-        self.tape.next += 1;
-        let Some(byte) = self.peek()? else { return Ok(()) };
-        let numeric = |digits, radix| Some((digits, radix));
-        let number = match byte {
-            b'0'..=b'9' if sexplib => numeric(3, 10),
-            b'0'..=b'7' if !sexplib => numeric(3, 8),
-            b'x' => numeric(2, 16),
-            _ => None,
-        };
-        if let Some((digits, radix)) = number {
-            if byte == b'x' {
-                self.tape.next += 1;
-            }
-            let mut code = 0;
-            for _ in 0..digits {
-                let Some(byte) = self.peek()? else { return Ok(()) };
-                let Some(digit) = (byte as char).to_digit(radix) else {
-                    self.fault(value, ErrorKind::IncompleteEscape, lead);
-                    return Ok(());
-                };
-                code = code * radix + digit;
-                self.tape.next += 1;
-            }
-            if code > 255 {
-                self.fault(value, ErrorKind::EscapeOutOfRange, lead);
-            }
-            self.push(value, code as u8);
-            return Ok(());
-        }
-        self.tape.next += 1;
-        match byte {
-            b'n' => self.push(value, b'\n'),
-            b'r' => self.push(value, b'\r'),
-            b't' => self.push(value, b'\t'),
-            b'b' => self.push(value, 0x08),
-            b'\\' | b'"' | b'\'' => self.push(value, byte),
-            b'a' if !sexplib => self.push(value, 0x07),
-            b'v' if !sexplib => self.push(value, 0x0b),
-            b'f' if !sexplib => self.push(value, 0x0c),
-            b'?' if !sexplib => self.push(value, b'?'),
-            b'\r' if sexplib => match self.peek()? {
-                Some(b'\n') => {
-                    self.tape.next += 1;
-                    self.skip_blanks()?;
-                }
-                Some(_) => self.push(value, b'\r'),
-                None => (),
-            },
-            b'\n' if sexplib => self.skip_blanks()?,
-            b'\n' | b'\r' => {
-                let other = if byte == b'\r' { b'\n' } else { b'\r' };
-                if self.peek()? == Some(other) {
-                    self.tape.next += 1;
-                }
-            }
-            _ if sexplib => {
-                self.push(value, b'\\');
-                self.push(value, byte);
-            }
-            _ => self.fault(value, ErrorKind::UnknownEscape(byte), lead),
-        }
-        Ok(())
-    }
-
-    fn skip_blanks(&mut self) -> Read<()> {
-        while let Some(b' ' | b'\t') = self.peek()? {
-            self.tape.next += 1;
-        }
-        Ok(())
     }
 
     /// Reads hexadecimal octets; whether their end was seen.
@@ -270,7 +178,7 @@ impl Naive<'_> {
             let at = self.place();
             self.tape.next += 1;
             match byte {
-                _ if self.rules.spaces.contains(&byte) => (),
+                _ if self.rules.spaces.contains(&byte) && !self.rules.careless_octets => (),
                 b'|' => {
                     if !digits.is_whole() {
                         self.fault(value, ErrorKind::BadBase64, at);
@@ -291,14 +199,21 @@ impl Naive<'_> {
     }
 
     /// Something is wrong with an atom; only the first such thing counts.
-    fn fault(&mut self, value: &mut Value, kind: ErrorKind, at: u64) {
+    pub(super) fn fault(&mut self, value: &mut Value, kind: ErrorKind, at: u64) {
         if value.good {
             value.good = false;
             self.error(kind, at);
         }
     }
 
-    fn push(&mut self, value: &mut Value, byte: u8) {
+    pub(super) fn fault_opened(&mut self, value: &mut Value, kind: ErrorKind, at: u64, opened: u64) {
+        if value.good {
+            value.good = false;
+            self.error_opened(kind, at, opened);
+        }
+    }
+
+    pub(super) fn push(&mut self, value: &mut Value, byte: u8) {
         if value.good {
             value.bytes.push(byte);
             if value.bytes.len() as u64 > value.limit {

@@ -6,10 +6,14 @@
 
 mod armour;
 mod atoms;
+mod comments;
+mod lines;
 pub mod rules;
+mod strings;
+mod tokens;
 
-use atoms::Value;
-use rules::Rules;
+use atoms::Atom;
+use rules::{LETTER, Mark, Rules, What};
 use sexp_codec::{Error, ErrorKind, Kind, Options, Position, Span};
 
 /// What a decoder delivers, owned.
@@ -21,16 +25,16 @@ pub enum Event {
 }
 
 /// All events of an input.
-pub fn decode(rules: &Rules, options: Options, input: &[u8]) -> Vec<Event> {
+pub fn decode(rules: &'static Rules, options: Options, input: &[u8]) -> Vec<Event> {
     run(rules, options, input, true)
 }
 
 /// The events that a decoder has delivered when it has seen this much of an input and does not know whether more comes.
-pub fn decode_prefix(rules: &Rules, options: Options, input: &[u8]) -> Vec<Event> {
+pub fn decode_prefix(rules: &'static Rules, options: Options, input: &[u8]) -> Vec<Event> {
     run(rules, options, input, false)
 }
 
-fn run(rules: &Rules, options: Options, input: &[u8], ends: bool) -> Vec<Event> {
+fn run(rules: &'static Rules, options: Options, input: &[u8], ends: bool) -> Vec<Event> {
     let allowed = options.total.map_or(input.len(), |total| input.len().min(total as usize));
     let too_large = allowed < input.len();
     let mut naive = Naive {
@@ -39,10 +43,17 @@ fn run(rules: &Rules, options: Options, input: &[u8], ends: bool) -> Vec<Event> 
         tape: Tape { bytes: input[..allowed].to_vec(), places: None, next: 0, ends: ends && !too_large, end: allowed as u64 },
         lines: Lines::of(rules.byte_order_mark, &input[..allowed]),
         lists: Vec::new(),
+        brackets: Vec::new(),
         skipped: 0,
         drops: Vec::new(),
         comment: 0,
         hint: Hint::None,
+        prefixed: false,
+        separate: None,
+        quote: b'"',
+        names_quote: false,
+        in_quotes: false,
+        one_line: false,
         formed: false,
         swallows: false,
         events: Vec::new(),
@@ -62,14 +73,16 @@ struct More;
 
 type Read<T> = Result<T, More>;
 
+type ByteTest = fn(u8) -> bool;
+
 /// What begins with a byte that stands between lexemes.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Begins {
     Space,
     Return,
+    /// A comment that has no mark, since it depends on what stands before it.
     LineComment,
-    BlockComment,
-    DatumComment,
+    Mark(&'static Mark),
     Open,
     Close,
     Atom,
@@ -77,6 +90,8 @@ enum Begins {
     HintEnd,
     Armour,
     Illegal,
+    /// An atom that is one byte, whatever it is.
+    Byte,
 }
 
 #[derive(Clone)]
@@ -95,6 +110,8 @@ enum Hint {
 struct Drop {
     depth: usize,
     wanted: u64,
+    /// Whether a prefix stood before it.
+    prefixed: bool,
 }
 
 /// What is read, and how far.
@@ -118,18 +135,32 @@ struct Naive<'a> {
     lines: Lines,
     /// Where the open lists were opened, those that are dropped included.
     lists: Vec<u64>,
+    /// Their delimiters.
+    brackets: Vec<u8>,
     /// Lists open beyond the limit.
     skipped: u64,
     drops: Vec<Drop>,
     /// Index of the first `#;`.
     comment: usize,
     hint: Hint,
+    /// A prefix waits for its datum.
+    prefixed: bool,
+    /// Where the last token ended, and what may stand there.
+    separate: Option<(u64, ByteTest)>,
+    /// Specctra's quote, and whether the next byte names it.
+    quote: u8,
+    names_quote: bool,
+    in_quotes: bool,
+    one_line: bool,
     /// A form has been read at the top level.
     formed: bool,
     /// The rest of the input does not matter.
     swallows: bool,
     events: Vec<Event>,
 }
+
+/// A `#` that is the last byte, where it needs another.
+static LONE: Mark = rules::mark(b"#", What::Illegal);
 
 impl Naive<'_> {
     fn document(&mut self) -> Read<()> {
@@ -167,9 +198,7 @@ impl Naive<'_> {
             Hint::Inside(opened) | Hint::Held(opened, _) => self.error_opened(ErrorKind::UnterminatedHint, self.tape.end, opened),
             Hint::After => self.error(ErrorKind::MisplacedHint, self.tape.end),
         }
-        if self.skipped == 0 && self.is_wanted() {
-            self.error(ErrorKind::CommentWithoutDatum, self.tape.end);
-        }
+        self.nothing_follows(self.tape.end);
         self.close_all();
         Ok(())
     }
@@ -183,6 +212,8 @@ impl Naive<'_> {
             self.events.push(Event::Error(Error { kind: ErrorKind::UnclosedList(open), position, opened }));
         }
         self.lists.clear();
+        self.brackets.clear();
+        self.prefixed = false;
         self.drops.clear();
         self.skipped = 0;
         self.hint = Hint::None;
@@ -190,26 +221,72 @@ impl Naive<'_> {
 
     fn begins(&self, byte: u8) -> Read<Begins> {
         let rules = self.rules;
+        if rules.specctra && self.names_quote && !rules.spaces.contains(&byte) && !matches!(byte, b'(' | b')') {
+            return Ok(Begins::Byte);
+        }
         Ok(match byte {
             _ if rules.spaces.contains(&byte) => Begins::Space,
             b'\r' if rules.return_needs_line_feed => Begins::Return,
-            b'(' => Begins::Open,
-            b')' => Begins::Close,
-            b';' if rules.comments => Begins::LineComment,
-            b'#' if rules.comments => match self.peek_at(1)? {
-                Some(b'|') => Begins::BlockComment,
-                Some(b';') => Begins::DatumComment,
-                _ => Begins::Atom,
-            },
-            b'"' if rules.strings.is_some() => Begins::Atom,
+            b'#' if rules.line_start_comments && self.is_first_on_line() => Begins::LineComment,
             b'0'..=b'9' if rules.counted => Begins::Atom,
             b'#' | b'|' if rules.octets => Begins::Atom,
             b'[' if rules.hints => Begins::Hint,
             b']' if rules.hints && matches!(self.hint, Hint::Inside(_) | Hint::Held(..)) => Begins::HintEnd,
             b'{' if rules.armour => Begins::Armour,
-            _ if (rules.bare)(byte) => Begins::Atom,
-            _ => Begins::Illegal,
+            b'-' if rules.specctra && self.follows_something() => Begins::Byte,
+            _ if rules.specctra && byte == self.quote => Begins::Atom,
+            _ => match self.mark()? {
+                Some(mark) => Begins::Mark(mark),
+                None if rules.lists.iter().any(|list| list[0] == byte) => Begins::Open,
+                None if rules.lists.iter().any(|list| list[1] == byte) => Begins::Close,
+                None if byte == b'#' && rules.lone_hash_is_illegal && self.peek_at(1)?.is_none() => Begins::Mark(&LONE),
+                None if rules.continues(byte) => Begins::Atom,
+                None => Begins::Illegal,
+            },
         })
+    }
+
+    /// The longest mark that stands here.
+    fn mark(&self) -> Read<Option<&'static Mark>> {
+        let mut left: Vec<&'static Mark> = self.rules.marks.iter().collect();
+        let mut longest = None;
+        let mut length = 0;
+        while !left.is_empty() {
+            let byte = self.peek_at(length)?;
+            let same = |wanted: u8| byte.is_some_and(|byte| if wanted == LETTER { byte.is_ascii_alphabetic() } else { byte == wanted });
+            left.retain(|mark| same(mark.bytes[length]));
+            length += 1;
+            longest = left.iter().find(|mark| mark.bytes.len() == length).copied().or(longest);
+            left.retain(|mark| mark.bytes.len() > length);
+        }
+        Ok(longest)
+    }
+
+    /// Whether nothing but white space stands before this on its line.
+    fn is_first_on_line(&self) -> bool {
+        let before = &self.tape.bytes[..self.tape.next];
+        let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
+        before.iter().rev().take_while(|byte| **byte != b'\n').all(|byte| self.rules.spaces.contains(byte))
+    }
+
+    /// Whether something other than a list start stands directly before this.
+    fn follows_something(&self) -> bool {
+        let before = &self.tape.bytes[..self.tape.next];
+        let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
+        before.last().is_some_and(|byte| *byte != b'(' && !self.rules.spaces.contains(byte))
+    }
+
+    /// A list or the input ends: whatever waits for a datum has waited in vain.
+    fn nothing_follows(&mut self, at: u64) {
+        if std::mem::take(&mut self.prefixed) {
+            self.error(ErrorKind::PrefixWithoutDatum, at);
+        }
+        if self.skipped == 0 && self.is_wanted() {
+            self.error(ErrorKind::CommentWithoutDatum, at);
+            if self.drops.pop().is_some_and(|drop| drop.prefixed) {
+                self.error(ErrorKind::PrefixWithoutDatum, at);
+            }
+        }
     }
 
     /// Reads the one thing that begins here, or finds that it may not stand here.
@@ -225,15 +302,29 @@ impl Naive<'_> {
             self.error(ErrorKind::MisplacedHint, at);
             self.hint = Hint::None;
         }
-        if begins == Begins::Close && self.skipped == 0 && self.is_wanted() {
-            self.error(ErrorKind::CommentWithoutDatum, at);
-            self.drops.pop();
+        if matches!(begins, Begins::Close) {
+            self.nothing_follows(at);
         }
-        let passes = matches!(begins, Begins::Space | Begins::Return | Begins::LineComment | Begins::BlockComment | Begins::DatumComment);
+        let passes = match begins {
+            Begins::Space | Begins::Return | Begins::LineComment => true,
+            Begins::Mark(mark) => match mark.what {
+                What::LineComment | What::BlockComment | What::DatumComment => true,
+                What::Directive | What::Script | What::Skip | What::Space => true,
+                What::Annotation => self.peek_at(2)?.is_some_and(|byte| (self.rules.bare)(byte) || byte == b'"'),
+                _ => false,
+            },
+            _ => false,
+        };
         if self.options.single && self.formed && self.drops.is_empty() && !passes {
             self.error(ErrorKind::TrailingData, at);
             self.swallows = true;
             return Ok(());
+        }
+        if let Some((place, may_follow)) = self.separate.take()
+            && place == at
+            && !may_follow(byte)
+        {
+            self.error(ErrorKind::MissingSeparator, at);
         }
         match begins {
             Begins::Space => self.tape.next += 1,
@@ -244,11 +335,31 @@ impl Naive<'_> {
                 self.tape.next += 1;
             }
             Begins::LineComment => self.line_comment()?,
-            Begins::BlockComment => self.block_comment()?,
-            Begins::DatumComment => self.datum_comment(),
-            Begins::Open => self.open(at),
-            Begins::Close => self.close(at),
-            Begins::Atom => self.whole_atom()?,
+            Begins::Mark(mark) => self.marked(mark, byte, at)?,
+            Begins::Open | Begins::Close => {
+                self.names_quote = false;
+                if matches!(begins, Begins::Open) { self.open(byte, at) } else { self.close(byte, at) }
+            }
+            Begins::Atom if self.rules.specctra && byte == self.quote => {
+                let quote = rules::SPECCTRA_STRINGS.iter().find(|quote| quote.close == [byte]);
+                let Some(quote) = quote else { unreachable!("no such quote") };
+                let atom = self.quoted_atom(quote, 1, self.value())?;
+                self.whole_atom(atom);
+            }
+            Begins::Atom => {
+                if let Some(atom) = self.atom()? {
+                    self.whole_atom(atom);
+                }
+            }
+            Begins::Byte => {
+                if std::mem::take(&mut self.names_quote) && b"\"'$".contains(&byte) {
+                    self.quote = byte;
+                }
+                self.tape.next += 1;
+                let mut value = atoms::Value::new(at, self.tape.next - 1, self.options.atom);
+                self.push_written(&mut value);
+                self.whole_atom(Atom { kind: Kind::Bare, value: value.good.then_some(value.bytes), start: at, end: Some(at + 1) });
+            }
             Begins::Hint => {
                 self.hint = Hint::Inside(at);
                 self.tape.next += 1;
@@ -263,7 +374,7 @@ impl Naive<'_> {
                 self.error(ErrorKind::IllegalByte(byte), at);
                 self.tape.next += 1;
                 while let Some(byte) = self.peek()?
-                    && self.begins(byte)? == Begins::Illegal
+                    && matches!(self.begins(byte)?, Begins::Illegal)
                 {
                     self.tape.next += 1;
                 }
@@ -272,8 +383,68 @@ impl Naive<'_> {
         Ok(())
     }
 
-    fn open(&mut self, at: u64) {
+    fn marked(&mut self, mark: &'static Mark, byte: u8, at: u64) -> Read<()> {
+        let take = mark.take;
+        let atom = match mark.what {
+            What::Prefix => {
+                self.tape.next += take;
+                self.prefix(self.tape.bytes[self.tape.next - take..self.tape.next].to_vec(), at, self.behind());
+                return Ok(());
+            }
+            What::Tag => {
+                let mut atom = self.token_atom(Self::token, 0)?;
+                atom.kind = Kind::Prefix;
+                atom
+            }
+            What::Token => self.token_atom(Self::token, 0)?,
+            What::Whole(kind) => self.token_atom(
+                |naive, value| {
+                    naive.push_written(value);
+                    Ok(kind)
+                },
+                take,
+            )?,
+            What::Quote(quote) => self.quoted_atom(quote, take, self.value())?,
+            What::Block(escapes) => self.block(escapes)?,
+            What::Here => self.here()?,
+            What::Character => self.token_atom(Self::character, take)?,
+            What::EmacsCharacter => self.token_atom(Self::emacs_character, take)?,
+            What::LineComment => return self.line_comment(),
+            What::BlockComment => return self.block_comment(),
+            What::DatumComment => {
+                self.datum_comment(take);
+                return Ok(());
+            }
+            What::Directive => return self.directive(take),
+            What::Script => return self.script(),
+            What::Annotation => return self.annotation(),
+            What::Skip => return self.skip(),
+            What::Space => {
+                self.tape.next += take;
+                return Ok(());
+            }
+            What::Open => {
+                self.open(byte, at);
+                return Ok(());
+            }
+            What::Illegal => {
+                self.error(ErrorKind::IllegalDispatch(byte), at);
+                self.tape.next += 1;
+                return Ok(());
+            }
+        };
+        self.whole_atom(atom);
+        Ok(())
+    }
+
+    fn prefix(&mut self, text: Vec<u8>, start: u64, end: u64) {
+        self.deliver(Kind::Prefix, text, start, end);
+        self.prefixed = true;
+    }
+
+    fn open(&mut self, byte: u8, at: u64) {
         self.tape.next += 1;
+        self.prefixed = false;
         if self.skipped > 0 {
             self.skipped += 1;
         } else if self.options.depth.is_some_and(|limit| self.lists.len() as u64 >= limit) {
@@ -281,37 +452,55 @@ impl Naive<'_> {
             self.skipped = 1;
         } else {
             self.lists.push(at);
-            self.deliver(Kind::Open, b"(".to_vec(), at, at + 1);
+            self.brackets.push(byte);
+            self.deliver(Kind::Open, vec![byte], at, at + 1);
         }
     }
 
-    fn close(&mut self, at: u64) {
+    fn close(&mut self, byte: u8, at: u64) {
         self.tape.next += 1;
         if self.skipped > 0 {
             self.skipped -= 1;
             if self.skipped == 0 {
                 self.datum(Some(at + 1));
             }
-        } else if self.lists.pop().is_some() {
-            self.deliver(Kind::Close, b")".to_vec(), at, at + 1);
+        } else if let Some(&open) = self.brackets.last() {
+            if !self.rules.lists.contains(&[open, byte]) {
+                self.error_opened(ErrorKind::MismatchedClose(byte), at, self.lists[(self.lists.len() - 1).min(31)]);
+                return;
+            }
+            self.lists.pop();
+            self.brackets.pop();
+            self.deliver(Kind::Close, vec![byte], at, at + 1);
             self.datum(Some(at + 1));
         } else {
-            self.error(ErrorKind::UnbalancedClose(b')'), at);
+            self.error(ErrorKind::UnbalancedClose(byte), at);
         }
     }
 
-    fn whole_atom(&mut self) -> Read<()> {
-        let Some(atom) = self.atom()? else { return Ok(()) };
+    fn whole_atom(&mut self, atom: Atom) {
+        let end = atom.end.unwrap_or(self.tape.end);
+        if self.rules.separators {
+            self.separate = Some((end, self.rules.may_follow));
+        }
+        if self.rules.specctra && atom.kind == Kind::Bare {
+            self.names_quote = self.tape.bytes[atom.start as usize..end as usize] == *b"string_quote";
+        }
+        if atom.kind == Kind::Prefix {
+            if let Some(value) = atom.value {
+                self.prefix(value, atom.start, end);
+            }
+            return;
+        }
         if let Hint::Inside(opened) = self.hint {
             self.hint = Hint::Held(opened, atom.value);
-            return Ok(());
+            return;
         }
         self.hint = Hint::None;
         if let (Some(value), Some(end)) = (atom.value, atom.end) {
             self.deliver(atom.kind, value, atom.start, end);
         }
         self.datum(atom.end);
-        Ok(())
     }
 
     fn hint_end(&mut self, at: u64) {
@@ -329,6 +518,7 @@ impl Naive<'_> {
 
     /// A datum is over, and ends there if the input did not end in it.
     fn datum(&mut self, end: Option<u64>) {
+        self.prefixed = false;
         if self.skipped > 0 {
             return;
         }
@@ -336,6 +526,7 @@ impl Naive<'_> {
             if drop.depth == self.lists.len() {
                 drop.wanted -= 1;
                 if drop.wanted == 0 {
+                    self.prefixed = drop.prefixed;
                     self.drops.pop();
                     if let Some(end) = end {
                         self.comment(self.comment, end as usize);
@@ -356,82 +547,6 @@ impl Naive<'_> {
     fn deliver(&mut self, kind: Kind, value: Vec<u8>, start: u64, end: u64) {
         if self.drops.is_empty() && self.skipped == 0 {
             self.events.push(Event::Lexeme { kind, value, span: Span { start, end } });
-        }
-    }
-
-    // ---- Comments
-
-    fn line_comment(&mut self) -> Read<()> {
-        let start = self.tape.next;
-        loop {
-            match self.peek()? {
-                None | Some(b'\n') => break,
-                Some(b'\r') if self.rules.return_needs_line_feed => {
-                    if self.peek_at(1)? == Some(b'\n') {
-                        break;
-                    }
-                    self.error(ErrorKind::ReturnWithoutLineFeed, self.place());
-                    self.tape.next += 1;
-                    return Ok(());
-                }
-                Some(_) => self.tape.next += 1,
-            }
-        }
-        self.comment(start, self.tape.next);
-        Ok(())
-    }
-
-    fn block_comment(&mut self) -> Read<()> {
-        let start = self.tape.next;
-        let mut depth = 0u64;
-        loop {
-            match (self.peek()?, self.peek_at(1)) {
-                (None, _) => {
-                    self.error_opened(ErrorKind::UnterminatedComment, self.tape.end, start as u64);
-                    return Ok(());
-                }
-                (Some(b'"'), _) => {
-                    let mut value = Value::new(0, None);
-                    self.string(&mut value)?;
-                }
-                (Some(b'#'), second) if second.as_ref().is_ok_and(|byte| *byte == Some(b'|')) => {
-                    self.tape.next += 2;
-                    depth += 1;
-                }
-                (Some(b'|'), second) if second.as_ref().is_ok_and(|byte| *byte == Some(b'#')) => {
-                    self.tape.next += 2;
-                    depth -= 1;
-                    if depth == 0 {
-                        self.comment(start, self.tape.next);
-                        return Ok(());
-                    }
-                }
-                _ => self.tape.next += 1,
-            }
-        }
-    }
-
-    fn datum_comment(&mut self) {
-        if self.skipped == 0 {
-            if self.drops.is_empty() {
-                self.comment = self.tape.next;
-            }
-            match self.drops.last_mut() {
-                Some(drop) if drop.depth == self.lists.len() => drop.wanted += 1,
-                _ => self.drops.push(Drop { depth: self.lists.len(), wanted: 1 }),
-            }
-        }
-        self.tape.next += 2;
-    }
-
-    /// Hands out a comment, if comments are wanted and it is no part of another.
-    fn comment(&mut self, start: usize, end: usize) {
-        if self.options.comments && self.drops.is_empty() && self.skipped == 0 {
-            if (end - start) as u64 > self.options.atom.unwrap_or(u64::MAX) {
-                self.error(ErrorKind::AtomTooLarge, start as u64);
-            } else {
-                self.deliver(Kind::Comment, self.tape.bytes[start..end].to_vec(), start as u64, end as u64);
-            }
         }
     }
 

@@ -30,10 +30,39 @@ Examples:
   setrip -enc -rseed 1067894368 > data            the random data of 2012
   setrip -cmp data                                blocking and non-blocking side by side";
 
+/// The syntaxes, a line each: name, what it is, and the files that hold it.
+fn list_of_syntaxes() -> String {
+    let line = |syntax: &&Syntax| {
+        let files = if syntax.files().is_empty() { String::new() } else { format!(" ({})", syntax.files().join(" ")) };
+        format!("  {:10} {}{files}\n", syntax.name(), syntax.about())
+    };
+    Syntax::ALL.iter().map(line).collect()
+}
+
 /// What stands below the flags in the help.
 fn notes() -> String {
-    let list: String = Syntax::ALL.iter().map(|syntax| format!("  {:10} {}\n", syntax.name(), syntax.about())).collect();
-    format!("Syntaxes:\n{list}\n{NOTES}")
+    format!("Syntaxes (-list-syntaxes tells the names of their files, too):\n{}\n{NOTES}", names())
+}
+
+/// The names of the syntaxes, in lines.
+fn names() -> String {
+    let mut lines = vec![String::from(" ")];
+    for syntax in Syntax::ALL {
+        if lines.last().is_some_and(|line| line.len() + syntax.name().len() > 100) {
+            lines.push(String::from(" "));
+        }
+        if let Some(line) = lines.last_mut() {
+            line.extend([" ", syntax.name()]);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A syntax by its name, or by that of the file.
+#[derive(Clone, Copy, Debug)]
+enum Choice {
+    Auto,
+    Named(&'static Syntax),
 }
 
 /// Recodes, checks, converts, compares and profiles s-expressions
@@ -54,19 +83,25 @@ pub struct Flags {
     /// Decode only, and print a lexeme a line: offsets, line and column, kind, text
     #[arg(long, help_heading = WORK)]
     pub print: bool,
+    /// Recode without any change: white space, comments and spelling stay as they are
+    #[arg(long, help_heading = WORK, conflicts_with_all = ["dec", "enc", "print", "cmp", "to", "alloc", "profile"])]
+    pub raw: bool,
     /// Compare the blocking and the non-blocking codec: time, calls, memory, and whether they agree
     #[arg(long, help_heading = WORK, conflicts_with_all = ["dec", "print", "alloc", "profile", "b", "unix", "sin", "sout"])]
     pub cmp: bool,
 
     /// The syntax of the input
     #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
-    from: Option<&'static Syntax>,
+    from: Option<Choice>,
     /// The syntax of the output
     #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
-    to: Option<&'static Syntax>,
-    /// The syntax of both [default: sexplib]
+    to: Option<Choice>,
+    /// The syntax of both; auto: by the name of the file, else plain [default: auto; of random data: sexplib]
     #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
-    syntax: Option<&'static Syntax>,
+    syntax: Option<Choice>,
+    /// List the syntaxes
+    #[arg(long, help_heading = SYNTAX)]
+    list_syntaxes: bool,
     /// How the output is laid out
     #[arg(long, value_name = "LAYOUT", help_heading = SYNTAX, default_value = "compact", value_parser = layouts())]
     pub layout: Layout,
@@ -138,6 +173,11 @@ impl Flags {
     /// The flags of the command line; or, where there is nothing more to do than to print something, the exit code after it.
     pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Flags, ExitCode> {
         let error = match Flags::try_parse_from(two_dashes(arguments)) {
+            Ok(flags) if flags.list_syntaxes => {
+                // A reader who has gone away is no reason to complain.
+                let _ = std::io::stdout().write_all(list_of_syntaxes().as_bytes());
+                return Err(ExitCode::SUCCESS);
+            }
             Ok(flags) => return Ok(flags),
             Err(error) => error,
         };
@@ -162,12 +202,28 @@ impl Flags {
 
     /// The syntax of the input.
     pub fn from(&self) -> &'static Syntax {
-        self.from.or(self.syntax).unwrap_or(&Syntax::SEXPLIB)
+        self.chosen(self.from.or(self.syntax).unwrap_or(Choice::Auto))
     }
 
-    /// The syntax of the output.
+    /// The syntax of the output: that of the input, if nothing else is said.
     pub fn to(&self) -> &'static Syntax {
-        self.to.or(self.syntax).unwrap_or(&Syntax::SEXPLIB)
+        self.to.or(self.syntax).map_or_else(
+            || if self.from.is_some() && self.to.is_none() { self.from() } else { self.chosen(Choice::Auto) },
+            |choice| self.chosen(choice),
+        )
+    }
+
+    fn chosen(&self, choice: Choice) -> &'static Syntax {
+        match choice {
+            Choice::Named(syntax) => syntax,
+            Choice::Auto if self.enc => &Syntax::SEXPLIB,
+            Choice::Auto => self
+                .file
+                .as_deref()
+                .and_then(Path::file_name)
+                .and_then(|name| Syntax::for_file(&name.to_string_lossy()))
+                .unwrap_or(&Syntax::PLAIN),
+        }
     }
 
     /// The limits, as the decoder takes them.
@@ -231,9 +287,10 @@ fn one_dash(text: &str) -> String {
     one
 }
 
-fn syntaxes() -> impl TypedValueParser<Value = &'static Syntax> {
-    PossibleValuesParser::new(Syntax::ALL.iter().map(|syntax| PossibleValue::new(syntax.name()).help(syntax.about())))
-        .map(|name| Syntax::by_name(&name).expect("clap has checked the name"))
+fn syntaxes() -> impl TypedValueParser<Value = Choice> {
+    let auto = PossibleValue::new("auto").help("by the name of the file");
+    let named = Syntax::ALL.iter().map(|syntax| PossibleValue::new(syntax.name()).help(syntax.about()));
+    PossibleValuesParser::new([auto].into_iter().chain(named)).map(|name| Syntax::by_name(&name).map_or(Choice::Auto, Choice::Named))
 }
 
 fn layouts() -> impl TypedValueParser<Value = Layout> {

@@ -1,0 +1,280 @@
+//! What holds for every syntax, whatever it is: random inputs made of the bytes that mean something in it.
+
+use sexp_codec::blocking::{self, Item};
+use sexp_codec::nonblocking::{Decode, Decoder, Input};
+use sexp_codec::{EncodeOptions, Kind, Layout, Options, Syntax};
+
+/// What came out: a lexeme with its place, or an error in words.
+#[derive(Clone, Debug, PartialEq)]
+enum Event {
+    Lexeme(Kind, Vec<u8>, u64, u64),
+    Error(String),
+}
+
+/// A small generator, so that each run tries the same inputs.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) as usize % limit
+    }
+}
+
+/// What inputs are made of: delimiters, leads and what may follow them, escapes, line ends, bytes beyond ASCII.
+const PIECES: &[&str] = &[
+    "(",
+    ")",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    " ",
+    " ",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    "\"",
+    "\"",
+    "\\",
+    "|",
+    "#",
+    "#",
+    ";",
+    ";;",
+    "'",
+    "`",
+    ",",
+    "@",
+    "~",
+    "^",
+    "?",
+    ".",
+    "-",
+    "%{",
+    "%",
+    "}",
+    "$\"",
+    "a",
+    "b",
+    "x41",
+    "1",
+    "12",
+    "#|",
+    "|#",
+    "#;",
+    "#_",
+    "(;",
+    ";)",
+    "(@a",
+    "#\\",
+    "#u8",
+    "#1=",
+    "#1#",
+    "#!",
+    "!#",
+    "#{",
+    "}#",
+    "#<<A\n",
+    "\nA\n",
+    "#@2",
+    "#&3",
+    "u0041",
+    "u{41}",
+    "C-",
+    "\\C-",
+    "\\^",
+    "\\\n",
+    "\\ \n ",
+    "\\101",
+    "\\x41;",
+    "\"\\|",
+    "\"\\>",
+    "3:",
+    "abc",
+    "|YWI=|",
+    "é",
+    "\u{a0}",
+    "string_quote",
+    "\0",
+    "\x7f",
+    "//",
+    "::",
+    "#\"",
+    "#?@",
+    "Z",
+    "#s",
+    "&",
+    "=",
+    "_",
+];
+
+fn input(random: &mut Random) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..random.below(14) {
+        bytes.extend_from_slice(PIECES[random.below(PIECES.len())].as_bytes());
+    }
+    if random.below(16) == 0 && !bytes.is_empty() {
+        let at = random.below(bytes.len());
+        bytes[at] = random.below(256) as u8;
+    }
+    bytes
+}
+
+fn drain(input: &mut Input<'_>, events: &mut Vec<Event>) {
+    loop {
+        events.push(match input.decode() {
+            Decode::Lexeme(lexeme) => Event::Lexeme(lexeme.kind, lexeme.bytes.to_vec(), lexeme.span.start, lexeme.span.end),
+            Decode::Error(error) => Event::Error(format!("{:?} {:?} {:?}", error.kind, error.position, error.opened)),
+            Decode::Await | Decode::End => return,
+            Decode::Fragment(_) => panic!("nobody asked for fragments"),
+        });
+        assert!(events.len() < 10_000, "it does not come to the end");
+    }
+}
+
+fn decode<'b>(syntax: &'static Syntax, options: Options, pieces: impl Iterator<Item = &'b [u8]>) -> Vec<Event> {
+    let mut decoder = Decoder::with_options(syntax, options);
+    let mut events = Vec::new();
+    for piece in pieces {
+        drain(&mut decoder.feed(piece), &mut events);
+    }
+    drain(&mut decoder.finish(), &mut events);
+    events
+}
+
+fn for_each_input(rounds: usize, mut check: impl FnMut(&'static Syntax, &[u8], &mut Random)) {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for &syntax in Syntax::ALL {
+        for _ in 0..rounds {
+            let bytes = input(&mut random);
+            check(syntax, &bytes, &mut random);
+        }
+    }
+}
+
+#[test]
+fn the_cut_does_not_matter() {
+    for_each_input(3_000, |syntax, bytes, random| {
+        let limits = Options::default().limit_atom(4).limit_depth(2);
+        let single = Options::default().single(true).comments(true);
+        for options in [Options::default(), Options::default().comments(true), Options::default().verbatim(true), limits, single] {
+            let whole = decode(syntax, options, [bytes].into_iter());
+            let each = decode(syntax, options, bytes.chunks(1));
+            assert_eq!(each, whole, "{} {options:?}, byte by byte: {}", syntax.name(), bytes.escape_ascii());
+            let cut = random.below(bytes.len() + 1);
+            let (one, other) = bytes.split_at(cut);
+            let two = decode(syntax, options, [one, other].into_iter());
+            assert_eq!(two, whole, "{} {options:?}, cut at {cut}: {}", syntax.name(), bytes.escape_ascii());
+        }
+    });
+}
+
+#[test]
+fn verbatim_text_is_the_input() {
+    for_each_input(6_000, |syntax, bytes, _| {
+        if syntax.name() == "transport" {
+            return;
+        }
+        let events = decode(syntax, Options::default().verbatim(true), bytes.chunks(3));
+        let mut copy = Vec::new();
+        for event in &events {
+            match event {
+                Event::Lexeme(_, text, ..) => copy.extend_from_slice(text),
+                Event::Error(_) => return,
+            }
+        }
+        assert_eq!(copy.escape_ascii().to_string(), bytes.escape_ascii().to_string(), "{}: {events:?}", syntax.name());
+    });
+}
+
+#[test]
+fn what_verbatim_text_says_is_what_is_read_without() {
+    for_each_input(6_000, |syntax, bytes, _| {
+        let kinds = |options: Options| -> Vec<_> {
+            let events = decode(syntax, options, [bytes].into_iter());
+            let shown = |event: &Event| match event {
+                Event::Lexeme(Kind::Space | Kind::Comment, ..) => None,
+                Event::Lexeme(kind, _, start, end) => Some(format!("{kind:?} {start} {end}")),
+                Event::Error(error) => Some(error.clone()),
+            };
+            events.iter().filter_map(shown).collect()
+        };
+        let verbatim = kinds(Options::default().verbatim(true));
+        // A lone carriage return is white space there.
+        if bytes.contains(&b'\r') || syntax.name() == "dune" {
+            return;
+        }
+        assert_eq!(verbatim, kinds(Options::default()), "{}: {}", syntax.name(), bytes.escape_ascii());
+    });
+}
+
+#[test]
+fn what_was_read_is_written_so_that_it_reads_the_same() {
+    for_each_input(10_000, |syntax, bytes, _| {
+        let events = decode(syntax, Options::default(), [bytes].into_iter());
+        if events.iter().any(|event| matches!(event, Event::Error(_))) {
+            return;
+        }
+        for layout in [Layout::Compact, Layout::Lines, Layout::Indent] {
+            let mut encoder = blocking::Encoder::with_capacity(Vec::new(), 64, syntax, EncodeOptions::default().layout(layout));
+            let mut refused = None;
+            for event in &events {
+                let Event::Lexeme(kind, bytes, ..) = event else { continue };
+                if let Err(error) = encoder.encode(sexp_codec::Lexeme::new(*kind, bytes)) {
+                    refused = Some(error.to_string());
+                    break;
+                }
+            }
+            if let Some(why) = refused {
+                // A line end may stand where no form can be kept on its line, and a comment's first byte where a line begins.
+                assert!(layout != Layout::Compact || why.contains("0x23"), "{} {layout:?}: {why}: {}", syntax.name(), bytes.escape_ascii());
+                continue;
+            }
+            encoder.finish().unwrap_or_else(|error| panic!("{}: {error}: {}", syntax.name(), bytes.escape_ascii()));
+            let text = encoder.into_inner();
+            let again = decode(syntax, Options::default(), [&text[..]].into_iter());
+            let bare = |events: &[Event]| -> Vec<_> {
+                // Where strings and bare atoms are one, quotes are put where they are safer.
+                let one = ["sexplib", "dune", "kicad", "dsn", "plain", "gimprc", "advanced", "libgcrypt"].contains(&syntax.name());
+                let short = |event: &Event| match event {
+                    Event::Lexeme(Kind::Bare, bytes, ..) if one => (Some(Kind::String), bytes.clone()),
+                    Event::Lexeme(kind, bytes, ..) => (Some(*kind), bytes.clone()),
+                    Event::Error(error) => (None, error.clone().into_bytes()),
+                };
+                events.iter().map(short).collect()
+            };
+            let context = format!("{} {layout:?}: {} written as {}", syntax.name(), bytes.escape_ascii(), text.escape_ascii());
+            assert_eq!(bare(&again), bare(&events), "{context}");
+            let has_spaces = !["canonical", "csexp", "transport"].contains(&syntax.name());
+            if layout == Layout::Lines && has_spaces {
+                let forms = text.iter().filter(|&&byte| byte == b'\n').count();
+                assert!(text.is_empty() || text.ends_with(b"\n"), "{context}");
+                assert!(forms <= events.len(), "{context}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_blocking_decoder_reads_the_same() {
+    for_each_input(500, |syntax, bytes, _| {
+        let whole = decode(syntax, Options::default(), [bytes].into_iter());
+        let mut decoder = blocking::Decoder::new(bytes, syntax);
+        let mut events = Vec::new();
+        loop {
+            events.push(match decoder.next().expect("memory can be read") {
+                Item::Lexeme(lexeme) => Event::Lexeme(lexeme.kind, lexeme.bytes.to_vec(), lexeme.span.start, lexeme.span.end),
+                Item::Error(error) => Event::Error(format!("{:?} {:?} {:?}", error.kind, error.position, error.opened)),
+                Item::Fragment(_) => panic!("nobody asked for fragments"),
+                Item::End => break,
+            });
+        }
+        assert_eq!(events, whole, "{}: {}", syntax.name(), bytes.escape_ascii());
+    });
+}

@@ -1,0 +1,40 @@
+;;; What Chez Scheme reads.
+(define out (standard-output-port))
+
+(define (text string) (put-bytevector out (string->utf8 string)))
+
+(define (token tag string)
+  (let ((bytes (string->utf8 string)))
+    (text (format "~a~d:" tag (bytevector-length bytes)))
+    (put-bytevector out bytes)
+    (text "\n")))
+
+(define (show x)
+  (cond ((null? x) (text "()"))
+        ((symbol? x) (token "Y" (symbol->string x)))
+        ((string? x) (token "S" x))
+        ((char? x) (token "C" (number->string (char->integer x))))
+        ((pair? x)
+         (text "(")
+         (let loop ((x x))
+           (cond ((pair? x) (show (car x)) (loop (cdr x)))
+                 ((not (null? x)) (token "Y" ".") (show x))))
+         (text ")"))
+        ((vector? x) (text "[") (vector-for-each show x) (text "]"))
+        (else (token "N" (format "~s" x)))))
+
+(define (message fault)
+  (call-with-string-output-port (lambda (port) (display-condition fault port))))
+
+(define (file name)
+  (token "F" name)
+  (guard (fault (else (token "!" (if (condition? fault) (message fault) (format "~s" fault)))))
+    (let ((in (transcoded-port (open-file-input-port name) (make-transcoder (utf-8-codec) (eol-style none) (error-handling-mode raise)))))
+      (let loop ((x (read in)))
+        (if (eof-object? x)
+            (text ".\n")
+            (begin (show x) (loop (read in)))))
+      (close-port in))))
+
+(for-each file (command-line-arguments))
+(flush-output-port out)

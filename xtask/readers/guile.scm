@@ -1,0 +1,46 @@
+;;; What Guile reads.
+(use-modules (rnrs bytevectors) (ice-9 binary-ports))
+
+(define out (current-output-port))
+(set-port-encoding! out "UTF-8")
+
+(define (token tag string)
+  (display tag out)
+  (display (bytevector-length (string->utf8 string)) out)
+  (display ":" out)
+  (display string out)
+  (newline out))
+
+(define (printed x) (call-with-output-string (lambda (port) (write x port))))
+
+(define (show x)
+  (cond ((eq? x #nil) (token "N" "#nil"))
+        ((null? x) (display "()" out))
+        ((symbol? x) (token "Y" (symbol->string x)))
+        ((string? x) (token "S" x))
+        ((char? x) (token "C" (number->string (char->integer x))))
+        ((pair? x)
+         (display "(" out)
+         (let loop ((x x))
+           (cond ((pair? x) (show (car x)) (loop (cdr x)))
+                 ((not (null? x)) (token "Y" ".") (show x))))
+         (display ")" out))
+        ((vector? x) (display "[" out) (for-each show (vector->list x)) (display "]" out))
+        (else (token "N" (printed x)))))
+
+(define (file name)
+  (token "F" name)
+  (catch #t
+    (lambda ()
+      (let ((in (open-input-file name #:encoding "UTF-8")))
+        (set-port-conversion-strategy! in 'error)
+        (let loop ((x (read in)))
+          (if (eof-object? x)
+              (begin (display "." out) (newline out))
+              (begin (show x) (loop (read in)))))
+        (close-port in)))
+    (lambda (key . arguments) (token "!" (printed (cons key arguments))))))
+
+(setlocale LC_ALL "C.UTF-8")
+(for-each file (cdr (command-line)))
+(force-output out)
