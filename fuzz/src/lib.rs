@@ -4,4 +4,5 @@
 pub mod harness;
 
 pub mod decode;
+pub mod dialects;
 pub mod roundtrip;

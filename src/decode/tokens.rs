@@ -411,6 +411,9 @@ impl Machine {
             return self.char_is_whole(chunk, at);
         }
         *at += 1;
+        if left == 1 {
+            return self.char_is_whole(chunk, at);
+        }
         self.state = State::InCharDigits { left: if left == u8::MAX { left } else { left - 1 }, octal };
         None
     }
