@@ -78,6 +78,12 @@ fn write_again(syntax: &'static Syntax, events: &[Event]) {
     let values = |events: &[Event]| -> Vec<_> {
         let value = |event: &Event| match event {
             Event::Lexeme(Kind::Open | Kind::Close, bytes, ..) => (true, bytes.clone()),
+            // An atom that cannot be written bare may be written with escapes.
+            Event::Lexeme(Kind::Escaped, bytes, ..) => {
+                let mut name = Vec::new();
+                syntax.unescape(bytes, &mut name);
+                (false, name)
+            }
             Event::Lexeme(_, bytes, ..) => (false, bytes.clone()),
             Event::Error(error) => (true, error.clone().into_bytes()),
         };
