@@ -335,7 +335,8 @@ impl Machine {
         let left = match byte {
             0xc2..=0xdf => 1,
             0xe0..=0xef => 2,
-            0xf0..=0xf4 => 3,
+            0xf0..=0xf7 => 3,
+            0xf8 => 4,
             _ => 0,
         };
         let modified = core::mem::take(&mut self.modified);
@@ -395,7 +396,7 @@ impl Machine {
             b'U' => State::InCharDigits { left: 8, octal: false },
             b'0'..=b'7' => State::InCharDigits { left: 2, octal: true },
             b'N' => State::InCharName { begun: false },
-            0xc2..=0xf4 => {
+            0xc2..=0xf8 => {
                 *at -= 1;
                 State::BeforeChar { escaped: true }
             }

@@ -247,7 +247,8 @@ impl Naive<'_> {
         let more = match first {
             0xc2..=0xdf => 1,
             0xe0..=0xef => 2,
-            0xf0..=0xf4 => 3,
+            0xf0..=0xf7 => 3,
+            0xf8 => 4,
             _ => 0,
         };
         for _ in 0..more {
