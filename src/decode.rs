@@ -25,7 +25,7 @@ pub(crate) use octets::{Base64, Digit};
 use comments::Comment;
 use hints::{Gate, Hint};
 use leads::Led;
-use tokens::{Text, Token};
+use tokens::{Char, Text, Token};
 
 use crate::discard::Discard;
 use crate::error::{Error, ErrorKind};
@@ -65,10 +65,12 @@ pub(crate) enum State {
     InBars,
     /// After an escape character in that.
     AfterBarsEscape,
-    /// Before the code point that a character is; whether it was escaped.
-    BeforeChar { escaped: bool },
-    /// In the code point that a character is, of which so many bytes are missing; whether it was escaped.
-    InChar { left: u8, escaped: bool },
+    /// Before the code point that a character is.
+    BeforeChar(Char),
+    /// In the code point that a character is, of which so many bytes are missing.
+    InChar { left: u8 },
+    /// After the letter of what may be a modifier of a character.
+    AfterCharModifier,
     /// In the digits of a character, of which there may be so many more; whether they are octal.
     InCharDigits { left: u8, octal: bool },
     /// In the name of a character; whether the brace that opens it was there.
@@ -133,8 +135,8 @@ pub(crate) enum State {
     InNumberName { number: Number, seen: u8 },
     /// In codes in a string.
     InCodes { value: u16, any: bool },
-    /// In an Emacs modifier, before the dash or the character.
-    InModifier { modifiers: u8, dash: bool, escape: bool },
+    /// In a modifier in a string, before the dash or the character.
+    InModifier { modifiers: u8, dash: bool },
     /// In the digits of a length.
     InLength { value: u64, first_zero: bool },
     /// In the digits of a length that is too large.
@@ -283,10 +285,8 @@ pub(crate) struct Machine {
     block_end: u64,
     /// How many annotations and lists in them are open.
     annotations: u64,
-    /// Modifiers for the next character in a string.
+    /// Modifiers before the escape that the machine is in.
     modifiers: u8,
-    /// Whether a modifier is before the character.
-    modified: bool,
     /// Which quote is the only one, where a switch decides.
     only_quote: u8,
     /// Whether the white space stands before the byte that switches quotes.
@@ -388,7 +388,6 @@ impl Machine {
             block_end: 0,
             annotations: 0,
             modifiers: 0,
-            modified: false,
             only_quote: 0,
             switching: false,
             before: b'\n',
@@ -429,7 +428,6 @@ impl Machine {
         self.prefixed = false;
         self.dropped_prefix = false;
         self.annotations = 0;
-        self.modifiers = 0;
         self.only_quote = 0;
         self.switching = false;
         self.before = b'\n';
@@ -617,8 +615,9 @@ impl Machine {
             State::InTokenNumber { digits, value } => self.in_token_number(chunk, at, digits, value),
             State::InBars => self.in_bars(chunk, at),
             State::AfterBarsEscape => self.after_bars_escape(at),
-            State::BeforeChar { escaped } => self.before_char(chunk, at, escaped),
-            State::InChar { left, escaped } => self.in_char(chunk, at, left, escaped),
+            State::BeforeChar(char) => self.before_char(chunk, at, char),
+            State::InChar { left } => self.in_char(chunk, at, left),
+            State::AfterCharModifier => self.after_char_modifier(chunk, at),
             State::InCharDigits { left, octal } => self.in_char_digits(chunk, at, left, octal),
             State::InCharName { begun } => self.in_char_name(chunk, at, begun),
             State::AfterWideSpace(token) => self.after_wide_space(chunk, at, token),
@@ -650,7 +649,7 @@ impl Machine {
             State::BeforeEscapedLineEnd { blanks, tabs } => self.before_escaped_line_end(chunk, at, blanks, tabs),
             State::InNumberName { number, seen } => self.in_number_name(chunk, at, number, seen),
             State::InCodes { value, any } => self.in_codes(chunk, at, value, any),
-            State::InModifier { modifiers, dash, escape } => self.in_modifier(chunk, at, modifiers, dash, escape),
+            State::InModifier { modifiers, dash } => self.in_modifier(chunk, at, modifiers, dash),
             State::InLength { value, first_zero } => self.in_length(chunk, at, value, first_zero),
             State::InLargeLength => self.in_large_length(chunk, at),
             State::AfterEscape => self.after_escape(chunk, at),
@@ -887,7 +886,7 @@ mod tests {
             State::InTokenNumber { .. } => 10,
             State::InBars => 11,
             State::AfterBarsEscape => 12,
-            State::BeforeChar { .. } => 13,
+            State::BeforeChar(_) => 13,
             State::InChar { .. } => 14,
             State::InCharDigits { .. } => 15,
             State::InCharName { .. } => 16,
@@ -940,10 +939,11 @@ mod tests {
             State::AfterBarInBlock => 63,
             State::Ignoring => 64,
             State::Ended => 65,
+            State::AfterCharModifier => 66,
         }
     }
 
-    const STATES: usize = 66;
+    const STATES: usize = 67;
 
     /// Inputs, byte by byte to the end: which state follows which.
     fn transitions() -> BTreeMap<usize, Vec<usize>> {

@@ -29,27 +29,11 @@ impl Machine {
                 State::AfterPrefix => self.prefix(chunk, 0),
                 State::InLabel => self.end_in_token(chunk, Token::Tagged),
                 State::InToken(token) => self.end_in_token(chunk, token),
-                State::BeforeChar { .. } | State::AfterTokenEscape(Token::Char) => self.unterminated_token(chunk, ErrorKind::PrematureEnd),
-                State::AfterTokenEscape(token) => {
-                    self.state = State::InToken(token);
-                    if self.dropped {
-                        None
-                    } else {
-                        self.drop_atom();
-                        Some(self.fault_at(chunk, ErrorKind::IncompleteEscape, self.part, None))
-                    }
-                }
-                State::InTokenNumber { .. } => {
-                    self.state = State::InToken(Token::Escaped);
-                    if self.dropped {
-                        None
-                    } else {
-                        self.drop_atom();
-                        Some(self.fault_at(chunk, ErrorKind::IncompleteEscape, self.part, None))
-                    }
-                }
+                State::BeforeChar(_) | State::AfterTokenEscape(Token::Char) => self.unterminated_token(chunk, ErrorKind::PrematureEnd),
+                State::AfterTokenEscape(token) => self.end_in_token_escape(chunk, token),
+                State::InTokenNumber { .. } => self.end_in_token_escape(chunk, Token::Escaped),
                 State::AfterWideSpace(token) => self.wide_space_is_none(chunk, token),
-                State::InChar { .. } | State::InCharDigits { .. } | State::InCharName { .. } | State::InModifier { escape: true, .. } => {
+                State::InChar { .. } | State::InCharDigits { .. } | State::InCharName { .. } | State::AfterCharModifier => {
                     self.end_in_token(chunk, Token::Char)
                 }
                 State::InBars | State::AfterBarsEscape => self.unterminated_token(chunk, ErrorKind::UnterminatedString),
@@ -227,6 +211,12 @@ impl Machine {
         }
         self.drop_atom();
         Some(self.fault(chunk, kind, chunk.base, Some(self.token)))
+    }
+
+    /// The input ended in an escape of a token, which is the token's fault.
+    fn end_in_token_escape(&mut self, chunk: &Chunk<'_>, token: Token) -> Option<Step> {
+        self.state = State::InToken(token);
+        self.escape_fault(chunk, ErrorKind::IncompleteEscape)
     }
 
     pub(super) fn unterminated_comment(&mut self, chunk: &Chunk<'_>) -> Step {

@@ -1,6 +1,6 @@
 //! Bytes whose meaning the byte after them decides, prefixes and labels.
 
-use super::tokens::Token;
+use super::tokens::{Char, Token};
 use super::{Chunk, Machine, State, Step, unknown};
 use crate::error::ErrorKind;
 use crate::lexeme::{Kind, Span};
@@ -89,7 +89,7 @@ impl Machine {
                 let kind = if next != Next::BothEscaped { Kind::Bare } else { Kind::Escaped };
                 return Led::Step(self.token_is_whole(chunk, at, kind));
             }
-            Next::Char => self.begin_token_text(State::BeforeChar { escaped: false }),
+            Next::Char => self.begin_token_text(State::BeforeChar(Char::Plain)),
             Next::Quote(quote) => {
                 self.begin_quotes(quote);
                 if self.raw {
@@ -159,7 +159,7 @@ impl Machine {
                 self.begin_text();
                 return Led::Step(self.prefix(chunk, *at));
             }
-            Start::Char => self.begin_token_text(State::BeforeChar { escaped: false }),
+            Start::Char => self.begin_token_text(State::BeforeChar(Char::Plain)),
             Start::Escape => {
                 self.part = unknown(chunk.offset(here));
                 self.begin_token_text(State::AfterTokenEscape(Token::Escaped));

@@ -104,6 +104,7 @@ impl Machine {
             }
             Text::Escape => {
                 self.part = unknown(chunk.offset(here));
+                self.modifiers = 0;
                 self.state = State::AfterEscape;
                 self.keep(&chunk.bytes[from..here]).map(|kind| self.fault_at(chunk, kind, self.token, None))
             }
@@ -141,7 +142,8 @@ impl Machine {
             Escape::Byte(value) if self.modifiers != 0 => self.push_modified(chunk, u32::from(value)),
             Escape::Byte(value) => self.push(chunk, &[value]),
             Escape::Both => self.push(chunk, &[quote.lead, byte]),
-            Escape::Nothing if core::mem::take(&mut self.modifiers) != 0 => self.escape_fault(chunk, ErrorKind::EscapeOutOfRange),
+            // A line end vanishes with its modifiers; anything else can be modified.
+            Escape::Nothing if self.modifiers != 0 && byte != b'\n' => self.push_modified(chunk, u32::from(byte)),
             Escape::Nothing => None,
             Escape::Unknown => self.escape_fault(chunk, ErrorKind::UnknownEscape(byte)),
             Escape::Blank => {
@@ -243,10 +245,12 @@ impl Machine {
         }
         match rule.value {
             Value::Low => self.push(chunk, &[value as u8]),
-            Value::Emacs if value < 0x80 || value <= 0xff && (rule.radix == 8 || digits <= 2) => self.push_character(chunk, value, true),
+            Value::ByteOrCode if value < 0x80 || value <= 0xff && (rule.radix == 8 || digits <= 2) => {
+                self.push_character(chunk, value, true)
+            }
             Value::Byte if value <= 0xff => self.push(chunk, &[value as u8]),
             Value::Latin if value > 0xff => self.escape_fault(chunk, ErrorKind::EscapeOutOfRange),
-            Value::Code | Value::Latin | Value::Emacs => self.push_character(chunk, value, false),
+            Value::Code | Value::Latin | Value::ByteOrCode => self.push_character(chunk, value, false),
             Value::Byte => self.escape_fault(chunk, ErrorKind::EscapeOutOfRange),
         }
     }
@@ -426,7 +430,7 @@ impl Machine {
                 | State::BeforeEscapedLineEnd { .. }
                 | State::InNumberName { .. }
                 | State::InCodes { .. }
-                | State::InModifier { escape: false, .. }
+                | State::InModifier { .. }
         )
     }
 
@@ -452,29 +456,21 @@ impl Machine {
             b'S' => (SHIFT, true),
             _ => (OTHER, true),
         };
-        self.state = State::InModifier { modifiers: self.modifiers | modifier, dash, escape: false };
+        // A control character has no control character of its own.
+        let modifier = if self.modifiers & modifier & CONTROL != 0 { OTHER } else { modifier };
+        self.state = State::InModifier { modifiers: self.modifiers | modifier, dash };
         self.modifiers = 0;
         None
     }
 
     /// After a modifier: its dash, or the character that it changes.
-    pub(super) fn in_modifier(&mut self, chunk: &Chunk<'_>, at: &mut usize, modifiers: u8, dash: bool, escape: bool) -> Option<Step> {
+    pub(super) fn in_modifier(&mut self, chunk: &Chunk<'_>, at: &mut usize, modifiers: u8, dash: bool) -> Option<Step> {
         let byte = chunk.bytes[*at];
-        if escape {
-            // In a character, which is delivered as written.
-            if byte != b'-' {
-                return self.char_is_whole(chunk, at);
-            }
-            *at += 1;
-            self.state = State::BeforeChar { escaped: false };
-            self.modified = true;
-            return None;
-        }
         self.state = State::InQuotes;
         match byte {
             b'-' if dash => {
                 *at += 1;
-                self.state = State::InModifier { modifiers, dash: false, escape };
+                self.state = State::InModifier { modifiers, dash: false };
                 None
             }
             _ if dash => self.escape_fault(chunk, ErrorKind::IncompleteEscape),
@@ -497,7 +493,7 @@ impl Machine {
     fn push_modified(&mut self, chunk: &Chunk<'_>, value: u32) -> Option<Step> {
         let mut modifiers = core::mem::take(&mut self.modifiers);
         let Ok(mut byte) = u8::try_from(value) else { return self.escape_fault(chunk, ErrorKind::EscapeOutOfRange) };
-        if modifiers & SHIFT != 0 && byte.is_ascii_lowercase() {
+        if modifiers & (SHIFT | CONTROL) == SHIFT && byte.is_ascii_alphabetic() {
             byte = byte.to_ascii_uppercase();
             modifiers &= !SHIFT;
         }
@@ -505,7 +501,7 @@ impl Machine {
             byte = match byte {
                 b'?' => 0x7f,
                 b'@'..=b'_' | b'a'..=b'z' => byte & 0x1f,
-                b' ' => 0,
+                b' ' if modifiers == CONTROL => 0,
                 _ => return self.escape_fault(chunk, ErrorKind::EscapeOutOfRange),
             };
             modifiers &= !CONTROL;

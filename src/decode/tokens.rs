@@ -22,6 +22,17 @@ pub(crate) enum Token {
     Directive,
 }
 
+/// What stands before the code point that a character is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Char {
+    /// What begins the character.
+    Plain,
+    /// A modifier.
+    Modified,
+    /// An escape character, with which it belongs together.
+    Escaped,
+}
+
 /// The first bytes of a token.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Text {
@@ -145,7 +156,7 @@ impl Machine {
 
     pub(super) fn in_token(&mut self, chunk: &Chunk<'_>, at: &mut usize, token: Token) -> Option<Step> {
         // Emacs Lisp alone has escapes in characters.
-        let plain_char = token == Token::Char && self.syntax.chars != Chars::Emacs;
+        let plain_char = token == Token::Char && self.syntax.chars != Chars::CodePoint;
         while let Some(&byte) = chunk.bytes.get(*at) {
             match self.syntax.cont[byte as usize] {
                 Cont::Escape | Cont::Bars if plain_char => *at += 1,
@@ -186,7 +197,7 @@ impl Machine {
 
     /// Whether a character ends where the next one can begin: those that begin with `#` do.
     fn chars_end_at_hash(&self) -> bool {
-        self.syntax.chars != Chars::Emacs && self.syntax.start[b'\\' as usize] != Start::Char
+        self.syntax.chars != Chars::CodePoint && self.syntax.start[b'\\' as usize] != Start::Char
     }
 
     /// A token is over before `at`, where that byte stands.
@@ -324,14 +335,9 @@ impl Machine {
         self.state = state;
     }
 
-    pub(super) fn before_char(&mut self, chunk: &Chunk<'_>, at: &mut usize, escaped: bool) -> Option<Step> {
+    pub(super) fn before_char(&mut self, chunk: &Chunk<'_>, at: &mut usize, char: Char) -> Option<Step> {
         let byte = chunk.bytes[*at];
         *at += 1;
-        let emacs = self.syntax.chars == Chars::Emacs;
-        if emacs && !escaped && byte == b'\\' {
-            self.state = State::AfterTokenEscape(Token::Char);
-            return None;
-        }
         let left = match byte {
             0xc2..=0xdf => 1,
             0xe0..=0xef => 2,
@@ -339,42 +345,35 @@ impl Machine {
             0xf8 => 4,
             _ => 0,
         };
-        let modified = core::mem::take(&mut self.modified);
-        // A delimiter shows that the character is over.
-        let over = match self.syntax.chars {
-            Chars::Free => self.syntax.cont[byte as usize] == Cont::End,
-            Chars::Delimited => false,
-            Chars::Emacs => left == 0,
-        };
         if left > 0 {
-            self.state = State::InChar { left, escaped };
+            self.state = State::InChar { left };
             return None;
         }
-        if over {
-            // Emacs Lisp lets anything follow a blank.
-            return if matches!(byte, b' ' | b'\t') && !escaped && !modified && self.syntax.chars == Chars::Emacs {
-                self.token_is_whole(chunk, at, Kind::Char)
-            } else {
-                self.char_is_whole(chunk, at)
-            };
-        }
+        let delimits = self.syntax.cont[byte as usize] == Cont::End;
         self.state = State::InToken(Token::Char);
-        if self.syntax.chars == Chars::Delimited && self.syntax.cont[byte as usize] == Cont::End {
-            return self.char_is_whole(chunk, at);
+        match (self.syntax.chars, byte) {
+            (Chars::CodePoint, b'\\') if char != Char::Escaped => {
+                self.state = State::AfterTokenEscape(Token::Char);
+                None
+            }
+            // Anything may follow a blank.
+            (Chars::CodePoint, b' ' | b'\t') if char == Char::Plain => self.token_is_whole(chunk, at, Kind::Char),
+            (Chars::CodePoint, _) => self.char_is_whole(chunk, at),
+            // Nothing more can belong to a character that is a delimiter.
+            (Chars::Free | Chars::Delimited, _) if delimits => self.char_is_whole(chunk, at),
+            (Chars::Free | Chars::Delimited, _) => None,
         }
-        None
     }
 
-    pub(super) fn in_char(&mut self, chunk: &Chunk<'_>, at: &mut usize, left: u8, escaped: bool) -> Option<Step> {
+    pub(super) fn in_char(&mut self, chunk: &Chunk<'_>, at: &mut usize, left: u8) -> Option<Step> {
         let more = matches!(chunk.bytes[*at], 0x80..=0xbf);
         *at += usize::from(more);
         if more && left > 1 {
-            self.state = State::InChar { left: left - 1, escaped };
+            self.state = State::InChar { left: left - 1 };
             return None;
         }
         self.state = State::InToken(Token::Char);
-        let _ = escaped;
-        if self.syntax.chars == Chars::Emacs { self.char_is_whole(chunk, at) } else { None }
+        if self.syntax.chars == Chars::CodePoint { self.char_is_whole(chunk, at) } else { None }
     }
 
     /// A character is complete, which nothing may touch in some syntaxes.
@@ -389,8 +388,8 @@ impl Machine {
     /// After the escape character in a character of Emacs Lisp: a modifier, a number, a name, or what is escaped.
     fn after_char_escape(&mut self, chunk: &Chunk<'_>, at: &mut usize, byte: u8) -> Option<Step> {
         self.state = match byte {
-            b'^' => State::BeforeChar { escaped: true },
-            b'C' | b'M' | b'S' | b'H' | b'A' | b's' => State::InModifier { modifiers: 0, dash: true, escape: true },
+            b'^' => State::BeforeChar(Char::Escaped),
+            b'C' | b'M' | b'S' | b'H' | b'A' | b's' => State::AfterCharModifier,
             b'x' => State::InCharDigits { left: u8::MAX, octal: false },
             b'u' => State::InCharDigits { left: 4, octal: false },
             b'U' => State::InCharDigits { left: 8, octal: false },
@@ -398,10 +397,20 @@ impl Machine {
             b'N' => State::InCharName { begun: false },
             0xc2..=0xf8 => {
                 *at -= 1;
-                State::BeforeChar { escaped: true }
+                State::BeforeChar(Char::Escaped)
             }
             _ => return self.char_is_whole(chunk, at),
         };
+        None
+    }
+
+    /// After a modifier of a character: its dash, before what it modifies; else the modifier was the character.
+    pub(super) fn after_char_modifier(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
+        if chunk.bytes[*at] != b'-' {
+            return self.char_is_whole(chunk, at);
+        }
+        *at += 1;
+        self.state = State::BeforeChar(Char::Modified);
         None
     }
 
@@ -485,7 +494,8 @@ impl Machine {
             | State::InTokenNumber { .. }
             | State::InBars
             | State::AfterBarsEscape
-            | State::BeforeChar { .. }
+            | State::BeforeChar(_)
+            | State::AfterCharModifier
             | State::InChar { .. }
             | State::InCharDigits { .. }
             | State::InCharName { .. } => true,

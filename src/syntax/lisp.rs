@@ -101,7 +101,7 @@ impl Syntax {
         .tags(&[b"#s", b"#^", b"#^^", b"#&"])
         .escape_in_atoms(b'\\')
         .characters(b'?')
-        .characters_are(Chars::Emacs)
+        .characters_are(Chars::CodePoint)
         .may_touch(b"?.")
         .atoms(&[(b'?', b'?'), (b'.', b'.')])
         .other_bytes_are_atoms()

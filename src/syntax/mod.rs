@@ -96,8 +96,8 @@ pub(crate) enum Chars {
     Free,
     /// A delimiter.
     Delimited,
-    /// As in Emacs Lisp: it is one code point, or an escape, and a delimiter follows.
-    Emacs,
+    /// A character is one code point, or an escape, and a delimiter follows.
+    CodePoint,
 }
 
 /// How long an escape in a bare atom is.

@@ -123,7 +123,7 @@ pub(crate) enum Value {
     /// A code point up to 255, in UTF-8.
     Latin,
     /// A byte, if there are few digits; else a code point.
-    Emacs,
+    ByteOrCode,
 }
 
 /// How a numeric escape is read.
@@ -156,8 +156,8 @@ impl Number {
             Number::ShortHex => row(b"x", 16, (0, 2), None, Value::Byte),
             Number::LongOctalCode => row(b"", 8, (3, 3), None, Value::Code),
             Number::OctalCode => row(b"", 8, (1, 3), None, Value::Latin),
-            Number::EmacsOctal => row(b"", 8, (1, 3), None, Value::Emacs),
-            Number::EmacsHex => row(b"x", 16, (1, MANY), None, Value::Emacs),
+            Number::EmacsOctal => row(b"", 8, (1, 3), None, Value::ByteOrCode),
+            Number::EmacsHex => row(b"x", 16, (1, MANY), None, Value::ByteOrCode),
             Number::HexCode => row(b"x", 16, (2, 2), None, Value::Code),
             Number::ShortHexCode => row(b"x", 16, (1, 2), None, Value::Code),
             Number::Terminated => row(b"x", 16, (1, MANY), Some((b';', true)), Value::Code),

@@ -101,7 +101,11 @@ impl Naive<'_> {
 
     /// Reads an escape. Where the input ends in it, there is none.
     pub(super) fn escape(&mut self, escapes: &Escapes, value: &mut Value) -> Read<()> {
-        let lead = self.place();
+        self.escape_from(self.place(), escapes, value)
+    }
+
+    /// Reads an escape that begins at that place, perhaps with modifiers.
+    fn escape_from(&mut self, lead: u64, escapes: &Escapes, value: &mut Value) -> Read<()> {
         self.tape.next += 1;
         let Some(byte) = self.peek()? else { return Ok(()) };
         if escapes.modifiers && b"CMSHA^".contains(&byte) {
@@ -271,7 +275,7 @@ impl Naive<'_> {
 
     /// Reads the modifiers of Emacs and what they modify, from behind the backslash.
     fn modified(&mut self, escapes: &Escapes, value: &mut Value, lead: u64) -> Read<()> {
-        let (mut control, mut meta, mut shift) = (false, false, false);
+        let (mut controls, mut meta, mut shift, mut other) = (0, false, false, false);
         loop {
             let Some(name) = self.peek()? else { return Ok(()) };
             self.tape.next += 1;
@@ -287,13 +291,11 @@ impl Naive<'_> {
                 }
             }
             match name {
-                b'C' | b'^' => control = true,
+                b'C' | b'^' => controls += 1,
                 b'M' => meta = true,
                 b'S' => shift = true,
-                _ => {
-                    self.fault(value, ErrorKind::EscapeOutOfRange, lead);
-                    return Ok(());
-                }
+                // No string can have what hyper, alt and super make of a character.
+                _ => other = true,
             }
             match (self.peek()?, self.peek_at(1)) {
                 (Some(b'\\'), Ok(Some(byte))) if b"CMSHA^".contains(&byte) => self.tape.next += 1,
@@ -308,8 +310,17 @@ impl Naive<'_> {
                 self.fault(value, ErrorKind::IncompleteEscape, lead);
                 return Ok(());
             }
+            // A line end vanishes even here; a blank does not.
+            Some(b'\\') if self.peek_at(1)? == Some(b'\n') => {
+                self.tape.next += 2;
+                return Ok(());
+            }
+            Some(b'\\') if self.peek_at(1)? == Some(b' ') => {
+                self.push(&mut inner, b' ');
+                self.tape.next += 2;
+            }
             Some(b'\\') if value.good => {
-                self.escape(escapes, &mut inner)?;
+                self.escape_from(lead, escapes, &mut inner)?;
                 if !inner.good {
                     value.good = false;
                     return Ok(());
@@ -329,15 +340,16 @@ impl Naive<'_> {
             return Ok(());
         };
         let mut byte = byte;
-        let mut good = byte < 0x80;
+        // What a control character is changed into is none that a string can have.
+        let mut good = byte < 0x80 && controls <= 1 && !other;
         if shift {
-            good &= byte.is_ascii_alphabetic();
+            good &= byte.is_ascii_alphabetic() && controls == 0;
             byte = byte.to_ascii_uppercase();
         }
-        if control {
+        if controls > 0 {
             match byte {
                 b'?' => byte = 0x7f,
-                b' ' if !meta && !shift => byte = 0,
+                b' ' if !meta => byte = 0,
                 0x40..=0x5f | b'a'..=b'z' => byte &= 0x1f,
                 _ => good = false,
             }
