@@ -7,7 +7,9 @@
 mod annotations;
 mod ask;
 mod atoms;
+mod chars;
 mod comments;
+mod escapes;
 mod faults;
 mod here;
 mod hints;
@@ -17,15 +19,17 @@ mod octets;
 mod quotes;
 mod short;
 mod skips;
+mod spaces;
 mod templates;
 mod tokens;
 
 pub(crate) use octets::{Base64, Digit};
 
+use chars::Char;
 use comments::Comment;
 use hints::{Gate, Hint};
 use leads::Led;
-use tokens::{Char, Text, Token};
+use tokens::{Text, Token};
 
 use crate::discard::Discard;
 use crate::error::{Error, ErrorKind};

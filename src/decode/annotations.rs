@@ -2,7 +2,6 @@
 
 use super::{Chunk, Machine, State, Step};
 use crate::error::ErrorKind;
-use crate::lexeme::Position;
 use crate::syntax::{Cont, Start};
 
 impl Machine {
@@ -25,20 +24,7 @@ impl Machine {
         if self.complete && !self.discard.active() {
             return Some(self.trailing(chunk));
         }
-        let place = self.token;
-        self.begin_token(place.offset + 1);
-        if place.line != 0 {
-            self.token = Position { offset: place.offset + 1, line: place.line, column: place.column + 1 };
-        }
-        self.state = State::InAtom(b"@"[0]);
-        if self.raw && self.token.offset < chunk.base {
-            self.kept = chunk.base;
-            self.value.extend_from_slice(b"@");
-        }
-        if let Some(kind) = self.keep(b"@") {
-            return Some(self.fault_at(chunk, kind, self.token, None));
-        }
-        Some(self.fault_at(chunk, ErrorKind::IllegalDispatch(b'('), place, None))
+        self.illegal_lead(chunk, b'(', b'@')
     }
 
     pub(super) fn in_annotation(&mut self, chunk: &Chunk<'_>, at: &mut usize, illegal: bool) -> Option<Step> {
@@ -54,16 +40,15 @@ impl Machine {
                     self.annotations -= 1;
                     if self.annotations == 0 {
                         self.state = State::Between;
-                        return if self.discard.active() { None } else { self.end_comment(chunk, *at, 0) };
+                        return self.end_comment(chunk, *at, 0);
                     }
                 }
                 b'"' => {
                     self.quote = 0;
-                    self.in_quotes = true;
                     self.state = State::InQuotes;
                     return None;
                 }
-                b',' | b'[' | b']' | b'{' | b'}' | b'\t' | b'\n' | b'\r' | 0x20..=0x7e => illegal = false,
+                b'\t' | b'\n' | b'\r' | 0x20..=0x7e => illegal = false,
                 _ if illegal => {}
                 _ => {
                     self.state = State::InAnnotation { illegal: true };

@@ -47,8 +47,12 @@ impl Machine {
         self.comment = Some(Comment { from: 0, too_large, ..comment });
     }
 
-    /// A comment is over, before `end`; so many bytes before that belong to the line end. It is delivered if it was gathered.
+    /// A comment is over, before `end`; so many bytes before that belong to the line end. It is delivered if it was gathered, and is no part
+    /// of what is dropped.
     pub(super) fn end_comment(&mut self, chunk: &Chunk<'_>, end: usize, line_end: usize) -> Option<Step> {
+        if self.discard.active() {
+            return None;
+        }
         let comment = self.comment.take()?;
         let run = comment.from..end - line_end.min(end - comment.from);
         let length = (self.value.len() + run.len()) as u64;
@@ -84,7 +88,7 @@ impl Machine {
                 return None;
             }
             self.state = State::Between;
-            return self.end_line_comment(chunk, *at, 0);
+            return self.end_comment(chunk, *at, 0);
         }
         self.part = unknown(chunk.offset(*at));
         *at += 1;
@@ -95,7 +99,7 @@ impl Machine {
     pub(super) fn after_return_in_comment(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         self.state = State::Between;
         if chunk.bytes[*at] == b'\n' {
-            return self.end_line_comment(chunk, *at, 1);
+            return self.end_comment(chunk, *at, 1);
         }
         self.abandon_line_comment();
         Some(self.fault_at(chunk, ErrorKind::ReturnWithoutLineFeed, self.part, None))
@@ -106,11 +110,6 @@ impl Machine {
             self.comment = None;
             self.forget_value();
         }
-    }
-
-    /// A line comment is over before `end`; so many bytes before that belong to the line end.
-    pub(super) fn end_line_comment(&mut self, chunk: &Chunk<'_>, end: usize, line_end: usize) -> Option<Step> {
-        if self.discard.active() { None } else { self.end_comment(chunk, end, line_end) }
     }
 
     pub(super) fn in_block(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
@@ -169,7 +168,7 @@ impl Machine {
                 self.state = State::InAnnotation { illegal: false };
             } else {
                 self.state = State::Between;
-                return if self.discard.active() { None } else { self.end_comment(chunk, *at, 0) };
+                return self.end_comment(chunk, *at, 0);
             }
         } else if byte == block.close[0] {
             *at += 1;

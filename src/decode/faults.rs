@@ -81,7 +81,7 @@ impl Machine {
                 State::BeforeScript { line: true } => {
                     self.state = State::Between;
                     self.begin_comment(chunk, self.token);
-                    self.end_line_comment(chunk, 0, 0)
+                    self.end_comment(chunk, 0, 0)
                 }
                 State::BeforeScript { line: false } => {
                     self.outer = self.token;
@@ -93,7 +93,7 @@ impl Machine {
                     if !self.options.verbatim {
                         self.abandon_line_comment();
                     }
-                    self.end_line_comment(chunk, 0, 0)
+                    self.end_comment(chunk, 0, 0)
                 }
                 State::BeforeAnnotation => self.no_annotation(chunk),
                 State::InAnnotation { .. } | State::AfterLeadInAnnotation(_) => Some(self.unterminated_comment(chunk)),
@@ -113,7 +113,7 @@ impl Machine {
                 State::InLineComment if self.annotations > 0 => Some(self.unterminated_comment(chunk)),
                 State::InLineComment => {
                     self.state = State::Between;
-                    self.end_line_comment(chunk, 0, 0)
+                    self.end_comment(chunk, 0, 0)
                 }
                 State::InLength { .. } => {
                     self.state = State::Between;
@@ -190,17 +190,20 @@ impl Machine {
     }
 
     /// The input ended in an atom.
-    pub(super) fn unterminated(&mut self, chunk: &Chunk<'_>, kind: ErrorKind) -> Option<Step> {
-        self.state = State::Between;
-        let dropped = self.dropped;
-        let token = self.token;
+    fn unterminated(&mut self, chunk: &Chunk<'_>, kind: ErrorKind) -> Option<Step> {
         // The comment that drops the atom does not come to its end either.
         self.comment = None;
+        self.breaks_off(chunk, kind, 0)
+    }
+
+    /// The atom breaks off before that place.
+    pub(super) fn breaks_off(&mut self, chunk: &Chunk<'_>, kind: ErrorKind, at: usize) -> Option<Step> {
+        self.state = State::Between;
+        let (token, dropped) = (self.token, self.dropped);
         self.forget_atom();
         self.forget_value();
-        let datum = self.datum_is_whole(chunk, 0);
-        debug_assert!(datum.is_none());
-        if dropped { None } else { Some(self.fault(chunk, kind, chunk.base, Some(token))) }
+        let datum = self.datum_is_whole(chunk, at);
+        if dropped { datum } else { Some(self.fault(chunk, kind, chunk.offset(at), Some(token))) }
     }
 
     /// The input ended in a token that needs more. What drops it comes to its end nevertheless.

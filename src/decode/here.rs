@@ -2,7 +2,7 @@
 
 use super::{Chunk, Machine, State, Step};
 use crate::error::ErrorKind;
-use crate::lexeme::{Kind, Position};
+use crate::lexeme::Kind;
 
 impl Machine {
     /// After `#<`: only another `<` makes a here-string of it.
@@ -21,20 +21,7 @@ impl Machine {
 
     /// `#<` is not allowed; the `<` begins an atom.
     pub(super) fn no_here(&mut self, chunk: &Chunk<'_>) -> Option<Step> {
-        let place = self.token;
-        self.begin_token(place.offset + 1);
-        if place.line != 0 {
-            self.token = Position { offset: place.offset + 1, line: place.line, column: place.column + 1 };
-        }
-        self.state = State::InAtom(b"<"[0]);
-        if self.raw && self.token.offset < chunk.base {
-            self.kept = chunk.base;
-            self.value.extend_from_slice(b"<");
-        }
-        if let Some(kind) = self.keep(b"<") {
-            return Some(self.fault_at(chunk, kind, self.token, None));
-        }
-        Some(self.fault_at(chunk, ErrorKind::IllegalDispatch(b'#'), place, None))
+        self.illegal_lead(chunk, b'#', b'<')
     }
 
     pub(super) fn in_here_name(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {

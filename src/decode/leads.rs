@@ -1,9 +1,10 @@
 //! Bytes whose meaning the byte after them decides, prefixes and labels.
 
-use super::tokens::{Char, Token};
+use super::chars::Char;
+use super::tokens::Token;
 use super::{Chunk, Machine, State, Step, unknown};
 use crate::error::ErrorKind;
-use crate::lexeme::{Kind, Span};
+use crate::lexeme::{Kind, Position, Span};
 use crate::syntax::{Next, Start};
 
 /// What became of a byte that begins something.
@@ -53,27 +54,10 @@ impl Machine {
     pub(super) fn lead(&mut self, chunk: &Chunk<'_>, at: &mut usize, lead: u8, next: Option<u8>) -> Led {
         let row = &self.syntax.leads[lead as usize];
         let next = next.map_or(row.alone, |byte| row.next[byte as usize]);
-        if self.complete && !self.discard.active() {
-            let comment = matches!(
-                next,
-                Next::Block
-                    | Next::Datum
-                    | Next::Line
-                    | Next::Directive
-                    | Next::Script
-                    | Next::Header
-                    | Next::Skip
-                    | Next::Space
-                    | Next::Annotation
-            );
-            if !comment {
-                return Led::Step(Some(self.trailing(chunk)));
-            }
+        if self.complete && !self.discard.active() && !next.is_comment() {
+            return Led::Step(Some(self.trailing(chunk)));
         }
-        *at += usize::from(!matches!(
-            next,
-            Next::Atom | Next::Tag | Next::Name | Next::PrefixBefore | Next::Alone | Next::Digits | Next::Open | Next::Illegal
-        ));
+        *at += usize::from(next.takes_both());
         match next {
             Next::Atom => return Led::Atom,
             Next::Tag => self.begin_token_text(State::InToken(Token::Tagged)),
@@ -144,6 +128,24 @@ impl Machine {
             }
         }
         Led::On
+    }
+
+    /// What the lead and that byte could have begun, they do not: the lead is an error, and the byte begins an atom.
+    pub(super) fn illegal_lead(&mut self, chunk: &Chunk<'_>, lead: u8, next: u8) -> Option<Step> {
+        let place = self.token;
+        self.begin_token(place.offset + 1);
+        if place.line != 0 {
+            self.token = Position { offset: place.offset + 1, line: place.line, column: place.column + 1 };
+        }
+        self.state = State::InAtom(next);
+        if self.raw && self.token.offset < chunk.base {
+            self.kept = chunk.base;
+            self.value.push(next);
+        }
+        if let Some(kind) = self.keep(&[next]) {
+            return Some(self.fault_at(chunk, kind, self.token, None));
+        }
+        Some(self.fault_at(chunk, ErrorKind::IllegalDispatch(lead), place, None))
     }
 
     /// A token begins that is delivered as written.
@@ -241,7 +243,7 @@ impl Machine {
             }
             *at += 1;
         }
-        self.count_text(chunk, *at)
+        None
     }
 
     /// Whether a blank line, as far as it goes, ends with these bytes and those before the chunk.

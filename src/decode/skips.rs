@@ -22,7 +22,7 @@ impl Machine {
             *at += 1;
             if seen && byte == b'#' {
                 self.state = State::Between;
-                return if self.discard.active() { None } else { self.end_comment(chunk, *at, 0) };
+                return self.end_comment(chunk, *at, 0);
             }
             seen = byte == b'!';
         }
@@ -55,6 +55,6 @@ impl Machine {
         }
         *at += left as usize;
         self.state = State::Between;
-        if self.discard.active() { None } else { self.end_comment(chunk, *at, 0) }
+        self.end_comment(chunk, *at, 0)
     }
 }

@@ -120,8 +120,7 @@ impl Machine {
             match byte {
                 b'\n' => {
                     *at += 1;
-                    self.block_end = chunk.offset(*at);
-                    self.state = State::BetweenBlockLines { seen: 0 };
+                    self.block_line_is_whole(chunk, *at);
                     return self.push(chunk, &chunk.bytes[from..*at]);
                 }
                 b'\r' => {
@@ -149,12 +148,17 @@ impl Machine {
     pub(super) fn after_return_in_block_line(&mut self, chunk: &Chunk<'_>, at: &mut usize, escapes: bool) -> Option<Step> {
         if chunk.bytes[*at] == b'\n' {
             *at += 1;
-            self.block_end = chunk.offset(*at);
-            self.state = State::BetweenBlockLines { seen: 0 };
+            self.block_line_is_whole(chunk, *at);
             return self.push(chunk, b"\r\n");
         }
         self.state = State::InBlockLine { escapes };
         self.push(chunk, b"\r")
+    }
+
+    /// A line of a block is over, before `end`.
+    pub(super) fn block_line_is_whole(&mut self, chunk: &Chunk<'_>, end: usize) {
+        self.block_end = chunk.offset(end);
+        self.state = State::BetweenBlockLines { seen: 0 };
     }
 
     /// After the end of a line of a block: blanks, and a mark if it goes on.

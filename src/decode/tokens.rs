@@ -1,8 +1,8 @@
-//! Tokens that are delivered as they are written: bare atoms with escapes, characters, tagged tokens, templates, white space.
+//! Tokens that are delivered as they are written: bare atoms with escapes, tagged tokens, templates.
 
 use super::{Chunk, Machine, State, Step, unknown};
 use crate::error::ErrorKind;
-use crate::lexeme::{Kind, Span};
+use crate::lexeme::Kind;
 use crate::syntax::{AtomEscape, Chars, Cont, Start};
 
 /// What a token is, or may turn out to be.
@@ -20,17 +20,6 @@ pub(crate) enum Token {
     Template,
     /// A comment.
     Directive,
-}
-
-/// What stands before the code point that a character is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Char {
-    /// What begins the character.
-    Plain,
-    /// A modifier.
-    Modified,
-    /// An escape character, with which it belongs together.
-    Escaped,
 }
 
 /// The first bytes of a token.
@@ -155,7 +144,7 @@ impl Machine {
     }
 
     pub(super) fn in_token(&mut self, chunk: &Chunk<'_>, at: &mut usize, token: Token) -> Option<Step> {
-        // Emacs Lisp alone has escapes in characters.
+        // Only characters that are one code point have escapes.
         let plain_char = token == Token::Char && self.syntax.chars != Chars::CodePoint;
         while let Some(&byte) = chunk.bytes.get(*at) {
             match self.syntax.cont[byte as usize] {
@@ -192,20 +181,15 @@ impl Machine {
                 _ => return self.token_ends(chunk, at, token, byte),
             }
         }
-        if token == Token::Directive { None } else { self.count_text(chunk, *at) }
-    }
-
-    /// Whether a character ends where the next one can begin: those that begin with `#` do.
-    fn chars_end_at_hash(&self) -> bool {
-        self.syntax.chars != Chars::CodePoint && self.syntax.start[b'\\' as usize] != Start::Char
+        None
     }
 
     /// A token is over before `at`, where that byte stands.
-    fn token_ends(&mut self, chunk: &Chunk<'_>, at: &mut usize, token: Token, byte: u8) -> Option<Step> {
+    pub(super) fn token_ends(&mut self, chunk: &Chunk<'_>, at: &mut usize, token: Token, byte: u8) -> Option<Step> {
         match token {
             Token::Directive => {
                 self.state = State::Between;
-                if self.discard.active() { None } else { self.end_comment(chunk, *at, 0) }
+                self.end_comment(chunk, *at, 0)
             }
             Token::Name => self.prefix(chunk, *at),
             Token::Tagged => {
@@ -317,7 +301,7 @@ impl Machine {
                 _ => {}
             }
         }
-        self.count_text(chunk, *at)
+        None
     }
 
     pub(super) fn after_bars_escape(&mut self, at: &mut usize) -> Option<Step> {
@@ -335,115 +319,6 @@ impl Machine {
         self.state = state;
     }
 
-    pub(super) fn before_char(&mut self, chunk: &Chunk<'_>, at: &mut usize, char: Char) -> Option<Step> {
-        let byte = chunk.bytes[*at];
-        *at += 1;
-        let left = match byte {
-            0xc2..=0xdf => 1,
-            0xe0..=0xef => 2,
-            0xf0..=0xf7 => 3,
-            0xf8 => 4,
-            _ => 0,
-        };
-        if left > 0 {
-            self.state = State::InChar { left };
-            return None;
-        }
-        let delimits = self.syntax.cont[byte as usize] == Cont::End;
-        self.state = State::InToken(Token::Char);
-        match (self.syntax.chars, byte) {
-            (Chars::CodePoint, b'\\') if char != Char::Escaped => {
-                self.state = State::AfterTokenEscape(Token::Char);
-                None
-            }
-            // Anything may follow a blank.
-            (Chars::CodePoint, b' ' | b'\t') if char == Char::Plain => self.token_is_whole(chunk, at, Kind::Char),
-            (Chars::CodePoint, _) => self.char_is_whole(chunk, at),
-            // Nothing more can belong to a character that is a delimiter.
-            (Chars::Free | Chars::Delimited, _) if delimits => self.char_is_whole(chunk, at),
-            (Chars::Free | Chars::Delimited, _) => None,
-        }
-    }
-
-    pub(super) fn in_char(&mut self, chunk: &Chunk<'_>, at: &mut usize, left: u8) -> Option<Step> {
-        let more = matches!(chunk.bytes[*at], 0x80..=0xbf);
-        *at += usize::from(more);
-        if more && left > 1 {
-            self.state = State::InChar { left: left - 1 };
-            return None;
-        }
-        self.state = State::InToken(Token::Char);
-        if self.syntax.chars == Chars::CodePoint { self.char_is_whole(chunk, at) } else { None }
-    }
-
-    /// A character is complete, which nothing may touch in some syntaxes.
-    pub(super) fn char_is_whole(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        let step = self.token_is_whole(chunk, at, Kind::Char);
-        if self.syntax.chars != Chars::Free && self.state == State::Between {
-            self.state = State::AfterToken;
-        }
-        step
-    }
-
-    /// After the escape character in a character of Emacs Lisp: a modifier, a number, a name, or what is escaped.
-    fn after_char_escape(&mut self, chunk: &Chunk<'_>, at: &mut usize, byte: u8) -> Option<Step> {
-        self.state = match byte {
-            b'^' => State::BeforeChar(Char::Escaped),
-            b'C' | b'M' | b'S' | b'H' | b'A' | b's' => State::AfterCharModifier,
-            b'x' => State::InCharDigits { left: u8::MAX, octal: false },
-            b'u' => State::InCharDigits { left: 4, octal: false },
-            b'U' => State::InCharDigits { left: 8, octal: false },
-            b'0'..=b'7' => State::InCharDigits { left: 2, octal: true },
-            b'N' => State::InCharName { begun: false },
-            0xc2..=0xf8 => {
-                *at -= 1;
-                State::BeforeChar(Char::Escaped)
-            }
-            _ => return self.char_is_whole(chunk, at),
-        };
-        None
-    }
-
-    /// After a modifier of a character: its dash, before what it modifies; else the modifier was the character.
-    pub(super) fn after_char_modifier(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        if chunk.bytes[*at] != b'-' {
-            return self.char_is_whole(chunk, at);
-        }
-        *at += 1;
-        self.state = State::BeforeChar(Char::Modified);
-        None
-    }
-
-    /// In the digits of a character of Emacs Lisp.
-    pub(super) fn in_char_digits(&mut self, chunk: &Chunk<'_>, at: &mut usize, left: u8, octal: bool) -> Option<Step> {
-        let digit = (chunk.bytes[*at] as char).is_digit(if octal { 8 } else { 16 });
-        if left == 0 || !digit {
-            return self.char_is_whole(chunk, at);
-        }
-        *at += 1;
-        if left == 1 {
-            return self.char_is_whole(chunk, at);
-        }
-        self.state = State::InCharDigits { left: if left == u8::MAX { left } else { left - 1 }, octal };
-        None
-    }
-
-    /// In the name of a character of Emacs Lisp, which stands in braces.
-    pub(super) fn in_char_name(&mut self, chunk: &Chunk<'_>, at: &mut usize, begun: bool) -> Option<Step> {
-        match (begun, chunk.bytes[*at]) {
-            (true, b'}') => {
-                *at += 1;
-                self.char_is_whole(chunk, at)
-            }
-            (false, b'{') | (true, _) => {
-                *at += 1;
-                self.state = State::InCharName { begun: true };
-                None
-            }
-            _ => self.char_is_whole(chunk, at),
-        }
-    }
-
     /// A token was delivered that nothing may touch.
     pub(super) fn after_token(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         self.state = State::Between;
@@ -458,28 +333,6 @@ impl Machine {
         if touches && !wide && !self.syntax.may_touch.contains(&byte) {
             return Some(self.fault(chunk, ErrorKind::MissingSeparator, chunk.offset(*at), None));
         }
-        None
-    }
-
-    /// In an atom, after the first byte of a space of two bytes, with which the chunk before ended.
-    pub(super) fn after_wide_space(&mut self, chunk: &Chunk<'_>, at: &mut usize, token: Option<Token>) -> Option<Step> {
-        let Some([_, second]) = self.syntax.wide_space else { unreachable!("no such space") };
-        if chunk.bytes[*at] != second {
-            return self.wide_space_is_none(chunk, token);
-        }
-        // The atom ended before its first byte.
-        self.ends_before_wide_space(chunk, token)
-    }
-
-    /// Behind such an atom: the space, of which the first byte is gone.
-    pub(super) fn after_wide_atom(&mut self, chunk: &Chunk<'_>, at: usize) -> Option<Step> {
-        let first = self.syntax.wide_space.map_or(0, |[first, _]| first);
-        let lead = self.syntax.leads.iter().position(|lead| lead.byte == first).unwrap_or_default();
-        self.begin_token(chunk.offset(at) - 1);
-        self.tag.clear();
-        self.tag.extend(&[first]);
-        self.kept = chunk.offset(at);
-        self.state = State::AfterLead(lead as u8);
         None
     }
 
@@ -503,91 +356,5 @@ impl Machine {
         };
         let fault = if is_text { self.count_text(chunk, at) } else { None };
         fault.or(Some(Step::Await))
-    }
-
-    /// What could have been the first byte of a space belongs to the atom.
-    pub(super) fn wide_space_is_none(&mut self, chunk: &Chunk<'_>, token: Option<Token>) -> Option<Step> {
-        let first = self.syntax.wide_space.map_or(0, |[first, _]| first);
-        if self.raw && self.stores() {
-            self.value.push(first);
-        }
-        let Some(token) = token else {
-            self.state = State::InAtom(first);
-            return self.keep(&[first]).map(|kind| self.fault_at(chunk, kind, self.token, None));
-        };
-        if token == Token::Tagged {
-            self.tag.extend(&[first]);
-        }
-        self.state = State::InToken(token);
-        None
-    }
-
-    /// The atom ended one byte before the chunk.
-    pub(super) fn ends_before_wide_space(&mut self, chunk: &Chunk<'_>, token: Option<Token>) -> Option<Step> {
-        let mut end = 0;
-        self.behind = 1;
-        let step = match token {
-            Some(token) => self.token_ends(chunk, &mut end, token, b' '),
-            None => self.atom_is_whole(chunk, &mut end, Kind::Bare, 0..0, 0),
-        };
-        self.behind = 0;
-        if step == Some(Step::Lexeme) {
-            self.found.span.end -= 1;
-        }
-        if self.state == State::Between {
-            self.state = State::AfterWideAtom;
-        }
-        step
-    }
-
-    /// Whether white space is delivered here.
-    pub(super) fn shows_space(&self) -> bool {
-        self.options.verbatim && !self.is_in_hint() && !self.discard.active() && self.too_deep == 0
-    }
-
-    pub(super) fn in_space(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        while let Some(&byte) = chunk.bytes.get(*at) {
-            if !matches!(self.syntax.start[byte as usize], Start::Space | Start::Return) {
-                return self.space_is_whole(chunk, *at);
-            }
-            *at += 1;
-        }
-        None
-    }
-
-    pub(super) fn space_is_whole(&mut self, chunk: &Chunk<'_>, end: usize) -> Option<Step> {
-        self.state = if core::mem::take(&mut self.switching) { State::BeforeQuoteSwitch } else { State::Between };
-        let run = self.text(chunk, end);
-        self.spent = run.is_none();
-        self.forget_atom();
-        Some(self.found(Kind::Space, run, Span { start: self.token.offset, end: chunk.offset(end) }))
-    }
-
-    /// The byte after the atom that switches quotes: an atom, and perhaps the quote from then on.
-    pub(super) fn before_quote_switch(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        let here = *at;
-        let byte = chunk.bytes[here];
-        match self.syntax.start[byte as usize] {
-            Start::Space => {
-                *at += 1;
-                if self.shows_space() {
-                    self.switching = true;
-                    self.begin_token(chunk.offset(here));
-                    self.begin_text();
-                    self.state = State::InSpace;
-                }
-                return None;
-            }
-            Start::Open | Start::Close => {
-                self.state = State::Between;
-                return None;
-            }
-            Start::Quote(quote) => self.only_quote = quote,
-            _ => {}
-        }
-        *at += 1;
-        self.begin_token(chunk.offset(here));
-        self.begin_text();
-        self.token_is_whole(chunk, at, Kind::Bare)
     }
 }

@@ -53,6 +53,29 @@ pub(crate) enum Next {
     Illegal,
 }
 
+impl Next {
+    /// Whether nothing of it can be a datum, or begin or close one.
+    pub(crate) const fn is_comment(self) -> bool {
+        matches!(
+            self,
+            Next::Block
+                | Next::Datum
+                | Next::Line
+                | Next::Directive
+                | Next::Script
+                | Next::Header
+                | Next::Skip
+                | Next::Space
+                | Next::Annotation
+        )
+    }
+
+    /// Whether the byte after the lead belongs to it for certain.
+    pub(crate) const fn takes_both(self) -> bool {
+        !matches!(self, Next::Atom | Next::Tag | Next::Name | Next::PrefixBefore | Next::Alone | Next::Digits | Next::Open | Next::Illegal)
+    }
+}
+
 /// A byte whose meaning the byte after it decides.
 ///
 /// ```
