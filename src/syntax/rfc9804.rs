@@ -2,6 +2,21 @@
 
 use super::{Continuation, Number, Quote, Syntax};
 
+/// RFC 9804 section 3: the bytes of tokens.
+const TOKEN: &[(u8, u8)] = &[
+    (b'a', b'z'),
+    (b'A', b'Z'),
+    (b'0', b'9'),
+    (b'-', b'-'),
+    (b'.', b'.'),
+    (b'/', b'/'),
+    (b'_', b'_'),
+    (b':', b':'),
+    (b'*', b'*'),
+    (b'+', b'+'),
+    (b'=', b'='),
+];
+
 /// RFC 9804 section 4.2: only 20 to 7E stand in a string as they are.
 const STRING: Quote = Quote::string(b'"')
     .escape_with(b'\\')
@@ -56,8 +71,7 @@ impl Syntax {
         .hex(b'#')
         .base64(b'|')
         .hints(b'[', b']')
-        .atoms(&[(b'a', b'z'), (b'A', b'Z'), (b'0', b'9')])
-        .atoms(&[(b'-', b'-'), (b'.', b'.'), (b'/', b'/'), (b'_', b'_'), (b':', b':'), (b'*', b'*'), (b'+', b'+'), (b'=', b'=')])
+        .atoms(TOKEN)
         .byte_order_mark()
         .build();
 
@@ -75,8 +89,7 @@ impl Syntax {
         .hex(b'#')
         .base64(b'|')
         .base64_without_spaces()
-        .atoms(&[(b'a', b'z'), (b'A', b'Z'), (b'0', b'9')])
-        .atoms(&[(b'-', b'-'), (b'.', b'.'), (b'/', b'/'), (b'_', b'_'), (b':', b':'), (b'*', b'*'), (b'+', b'+'), (b'=', b'=')])
+        .atoms(TOKEN)
         .byte_order_mark()
         .build();
 }

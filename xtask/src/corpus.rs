@@ -77,28 +77,35 @@ pub fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The lexemes of a text, as a number, and how many there are.
-fn digest(syntax: &'static Syntax, bytes: &[u8]) -> (u64, u64, u64, Option<Error>, Duration) {
-    let mut decoder = Decoder::new(syntax);
-    let (mut hash, mut lexemes, mut errors, mut first) = (DefaultHasher::new(), 0, 0, None);
-    let begin = Instant::now();
+/// Decodes a text in chunks, and hands over what comes of it.
+fn decode(syntax: &'static Syntax, options: Options, bytes: &[u8], mut take: impl FnMut(Decode<'_>)) {
+    let mut decoder = Decoder::with_options(syntax, options);
     for chunk in bytes.chunks(64 * 1024).chain([&[][..]]) {
         let mut input = if chunk.is_empty() { decoder.finish() } else { decoder.feed(chunk) };
         loop {
             match input.decode() {
-                Decode::Lexeme(lexeme) => {
-                    lexemes += 1;
-                    lexeme.hash(&mut hash);
-                }
-                Decode::Error(error) => {
-                    errors += 1;
-                    first = first.or(Some(error));
-                }
                 Decode::Await | Decode::End => break,
-                Decode::Fragment(_) => {}
+                decoded => take(decoded),
             }
         }
     }
+}
+
+/// The lexemes of a text, as a number, and how many there are.
+fn digest(syntax: &'static Syntax, bytes: &[u8]) -> (u64, u64, u64, Option<Error>, Duration) {
+    let (mut hash, mut lexemes, mut errors, mut first) = (DefaultHasher::new(), 0, 0, None);
+    let begin = Instant::now();
+    decode(syntax, Options::default(), bytes, |decoded| match decoded {
+        Decode::Lexeme(lexeme) => {
+            lexemes += 1;
+            lexeme.hash(&mut hash);
+        }
+        Decode::Error(error) => {
+            errors += 1;
+            first = first.or(Some(error));
+        }
+        _ => {}
+    });
     let time = begin.elapsed();
     (hash.finish(), lexemes, errors, first, time)
 }
@@ -134,14 +141,12 @@ fn check(syntax: &'static Syntax, bytes: &[u8], file: &Path, row: &mut Row) {
 
 /// All text of the input, put together again.
 fn verbatim(syntax: &'static Syntax, bytes: &[u8]) -> Vec<u8> {
-    let mut decoder = Decoder::with_options(syntax, Options::default().verbatim(true));
     let mut text = Vec::with_capacity(bytes.len());
-    for chunk in bytes.chunks(64 * 1024).chain([&[][..]]) {
-        let mut input = if chunk.is_empty() { decoder.finish() } else { decoder.feed(chunk) };
-        while let Decode::Lexeme(lexeme) = input.decode() {
+    decode(syntax, Options::default().verbatim(true), bytes, |decoded| {
+        if let Decode::Lexeme(lexeme) = decoded {
             text.extend_from_slice(lexeme.bytes);
         }
-    }
+    });
     text
 }
 
