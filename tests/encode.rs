@@ -533,6 +533,158 @@ fn pieces_of_bare_atoms_are_checked_across_cuts() {
     assert_eq!(outcome(&LOOSE, b"##|"), Ok(()));
 }
 
+/// The pieces of an atom, as items.
+fn in_pieces<'a>(kind: Kind, parts: &[&'a [u8]]) -> Vec<Item<'a>> {
+    let last = parts.len() - 1;
+    let fragment = |(i, &bytes): (usize, &&'a [u8])| {
+        Item::from(Fragment { kind, bytes, first: i == 0, last: i == last, total: None, span: Span::default() })
+    };
+    parts.iter().enumerate().map(fragment).collect()
+}
+
+/// Characters, escaped atoms and templates are written in one piece or not at all: only as a whole can they be looked at.
+#[test]
+fn what_is_written_as_it_is_comes_in_one_piece() {
+    for (syntax, kind, bytes) in [
+        (&Syntax::SCHEME, Kind::Char, &b"#\\space"[..]),
+        (&Syntax::COMMONLISP, Kind::Escaped, b"a|b c|"),
+        (&Syntax::DUNE, Kind::Template, b"a%{b}"),
+        (&Syntax::CLOJURE, Kind::Template, b"#\"\\d+\""),
+    ] {
+        assert_text(syntax, COMPACT, &in_pieces(kind, &[bytes]), bytes);
+        assert_refused(syntax, COMPACT, &in_pieces(kind, &[&bytes[..2], &bytes[2..]]), EncodeError::NoSuchKind(kind));
+        assert_refused(syntax, COMPACT, &in_pieces(kind, &[b"", bytes]), EncodeError::NoSuchKind(kind));
+    }
+    for syntax in Syntax::ALL {
+        assert_refused(syntax, COMPACT, &in_pieces(Kind::Char, &[b"x", b"y"]), EncodeError::NoSuchKind(Kind::Char));
+    }
+}
+
+/// A piece satisfies a prefix as a whole atom does, and is refused where the prefix wants something else.
+#[test]
+fn pieces_follow_prefixes() {
+    let after = |prefix: &'static [u8], kind, parts: &[&'static [u8]]| {
+        let mut items = vec![Item::from(Lexeme::open()), Lexeme::new(Kind::Prefix, prefix).into()];
+        items.extend(in_pieces(kind, parts));
+        items.push(Lexeme::close().into());
+        items
+    };
+    for syntax in [&Syntax::SCHEME, &Syntax::ELISP, &Syntax::COMMONLISP] {
+        assert_text(syntax, COMPACT, &after(b"'", Kind::String, &[b"a", b"b"]), b"('\"ab\")");
+        assert_text(syntax, COMPACT, &after(b"'", Kind::Bare, &[b"a", b"b"]), b"('ab)");
+        assert_text(syntax, COMPACT, &after(b"'", Kind::Bare, &[b"", b"a", b"b"]), b"('ab)");
+    }
+    // `,@` would be another prefix.
+    assert_text(&Syntax::R7RS, COMPACT, &after(b",", Kind::Bare, &[b"@", b"b"]), b"(, @b)");
+    for prefix in [&b"#u8"[..], b"#"] {
+        assert_refused(&Syntax::R7RS, COMPACT, &after(prefix, Kind::Bare, &[b"a", b"b"]), EncodeError::MisplacedPrefix);
+        assert_refused(&Syntax::R7RS, COMPACT, &after(prefix, Kind::Bare, &[b"", b"ab"]), EncodeError::MisplacedPrefix);
+    }
+}
+
+/// A symbol in quotes whose lead is its first byte has it once; without the lead nothing is written.
+#[test]
+fn pieces_keep_the_lead_of_their_quotes() {
+    pieces(Kind::Symbol, b"$a b", false, |fragments| {
+        let items = fragments.iter().map(|&fragment| fragment.into()).collect::<Vec<_>>();
+        assert_text(&Syntax::WAT, COMPACT, &items, b"$\"a b\"");
+    });
+    let refused = EncodeError::Unrepresentable { byte: b'a', index: 0 };
+    assert_refused(&Syntax::WAT, COMPACT, &in_pieces(Kind::Symbol, &[b"", b"a", b"b"]), refused);
+    assert_refused(&Syntax::WAT, COMPACT, &in_pieces(Kind::Symbol, &[b"", b""]), EncodeError::EmptyAtom);
+}
+
+#[test]
+fn pieces_switch_quotes() {
+    let mut items = lexemes![b"(", b"Astring_quote", b"A'"];
+    items.extend(in_pieces(Kind::String, &[b"a\"", b"b"]));
+    items.extend(in_pieces(Kind::Bare, &[b"c", b" d"]));
+    items.extend(lexemes![b")"]);
+    assert_text(&Syntax::DSN, COMPACT, &items, b"(string_quote ' 'a\"b''c d')");
+    let mut items = lexemes![b"Astring_quote"];
+    items.extend(in_pieces(Kind::Bare, &[b"'", b""]));
+    assert_refused(&Syntax::DSN, COMPACT, &items, EncodeError::NoSuchKind(Kind::Bare));
+}
+
+/// What stands after an atom depends on its first byte, not on that of its last piece.
+#[test]
+fn pieces_end_like_the_whole() {
+    for (syntax, atom) in [
+        (&Syntax::SCHEME, &b"#xa"[..]),
+        (&Syntax::SCHEME, b"a#"),
+        (&Syntax::ELISP, b".a"),
+        (&Syntax::ELISP, b"a."),
+        (&Syntax::R7RS, b"#e1"),
+    ] {
+        for next in [Lexeme::open(), Lexeme::string(b"x"), Lexeme::bare(b"y")] {
+            let written = |atom: Vec<Item<'_>>| {
+                let items = [&lexemes![b"("][..], &atom, &[next.into()]].concat();
+                let mut window = [0; 64];
+                let mut encoder = Encoder::new(syntax);
+                let mut output = encoder.window(&mut window);
+                for item in items {
+                    let outcome = match item {
+                        Item::Lexeme(lexeme) => output.encode(lexeme),
+                        Item::Fragment(fragment) => output.fragment(fragment),
+                    };
+                    assert_eq!(outcome, Encode::Ok);
+                }
+                output.bytes().to_vec()
+            };
+            let whole = written(vec![Lexeme::bare(atom).into()]);
+            let (one, other) = atom.split_at(atom.len() - 1);
+            assert_eq!(written(in_pieces(Kind::Bare, &[one, other])), whole, "{}", syntax.name());
+        }
+    }
+}
+
+/// Where a cut hides what the whole would be read as, the piece that makes it so is refused.
+#[test]
+fn pieces_of_bare_atoms_are_not_taken_for_something_else() {
+    let unrepresentable = |byte, index| EncodeError::Unrepresentable { byte, index };
+    let refused = |syntax, parts: &[&[u8]], error| assert_refused(syntax, COMPACT, &in_pieces(Kind::Bare, parts), error);
+    let carried = |syntax, parts: &[&[u8]]| assert_text(syntax, COMPACT, &in_pieces(Kind::Bare, parts), &parts.concat());
+    // A vector of bytes, a label, a character, a comment.
+    refused(&Syntax::GUILE, &[b"#u", b"8"], unrepresentable(b'u', 1));
+    refused(&Syntax::R7RS, &[b"#1", b"="], unrepresentable(b'1', 1));
+    refused(&Syntax::R7RS, &[b"#", b"\\a"], unrepresentable(b'\\', 1));
+    refused(&Syntax::R7RS, &[b"#", b"|a"], unrepresentable(b'|', 1));
+    carried(&Syntax::R7RS, &[b"#", b"true"]);
+    refused(&Syntax::R7RS, &[b",", b""], unrepresentable(b',', 0));
+    // `?` begins another token of PDDL.
+    refused(&Syntax::PDDL, &[b"a", b"?b"], unrepresentable(b'?', 1));
+    carried(&Syntax::PDDL, &[b"?", b"b"]);
+    // U+00A0 is white space to Emacs, `?` begins a character.
+    refused(&Syntax::ELISP, &[b"a\xc2", b"\xa0"], unrepresentable(0xa0, 2));
+    refused(&Syntax::ELISP, &[b"\xc2", b"\xa0"], unrepresentable(0xa0, 1));
+    carried(&Syntax::ELISP, &[b"a\xc2", b"\xa3"]);
+    refused(&Syntax::ELISP, &[b"?", b"a"], unrepresentable(b'?', 0));
+    // A byte order mark.
+    refused(&Syntax::TREEBANK, &[b"\xef\xbb", b"\xbf"], unrepresentable(0xbf, 2));
+    carried(&Syntax::TREEBANK, &[b"\xef\xbb", b"\xbe"]);
+    // A comment, at the start of a line.
+    static LINED: Syntax =
+        Syntax::builder("lined", "").spaces(b" \n").list(b'(', b')').comment_at_line_start(b'#').other_bytes_are_atoms().build();
+    refused(&LINED, &[b"#", b"a"], unrepresentable(b'#', 0));
+    refused(&LINED, &[b"", b"#a"], unrepresentable(b'#', 0));
+    let items = [&lexemes![b"("][..], &in_pieces(Kind::Bare, &[b"#", b"a"]), &lexemes![b")"]].concat();
+    assert_text(&LINED, COMPACT, &items, b"(#a)");
+}
+
+/// A symbol in pieces is not written as a string where that is something else.
+#[test]
+fn pieces_of_symbols() {
+    for syntax in [&Syntax::COMMONLISP, &Syntax::SCHEME] {
+        let quoted = syntax.name() == "scheme";
+        let expected: &[u8] = if quoted { b"#{a|b}#" } else { b"|a\\|b|" };
+        assert_text(syntax, COMPACT, &in_pieces(Kind::Symbol, &[b"a|", b"b"]), expected);
+    }
+    assert_text(&Syntax::SMTLIB, COMPACT, &in_pieces(Kind::Symbol, &[b"a ", b"b"]), b"|a b|");
+    for syntax in [&Syntax::ELISP, &Syntax::RACKET, &Syntax::R6RS] {
+        assert_refused(syntax, COMPACT, &in_pieces(Kind::Symbol, &[b"a ", b"b"]), EncodeError::NoSuchKind(Kind::Symbol));
+    }
+}
+
 /// Strings whose line feeds are not escaped otherwise stay on their line where they can, and are refused where they cannot.
 #[test]
 fn a_form_stays_on_its_line() {

@@ -11,12 +11,12 @@
 use super::comment::{Comment, whole_comment};
 use super::short::Short;
 use super::sink::{Base64, Sink, digits};
-use super::spelling::{Before, Digits, Follow, Speller, Spelling, escape, follow, hex};
+use super::spelling::{Before, Digits, Follow, Speller, Spelling, escape, hex};
 use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind};
 use crate::nesting::Brackets;
 use crate::scan::Kernel;
-use crate::syntax::{Cont, Next, Start, Syntax, Write};
+use crate::syntax::{Cont, Next, Quote, Start, Syntax, Write};
 
 /// Writes lexemes.
 #[derive(Clone)]
@@ -95,6 +95,7 @@ impl Machine {
             return Err(EncodeError::MisplacedPrefix);
         }
         let syntax = self.speller.syntax;
+        let mut follows = None;
         let (spelling, becomes) = match kind {
             Kind::Open if !syntax.pairs[..syntax.pair_count].iter().any(|&(open, _)| bytes == [open]) => {
                 return Err(EncodeError::NoSuchDelimiter);
@@ -112,64 +113,75 @@ impl Machine {
             Kind::Hint => (self.speller.whole(kind, bytes)?, Last::Hint),
             Kind::Comment if self.last == Last::Prefix && !matches!(self.follow, Follow::Any) => return Err(EncodeError::MisplacedPrefix),
             Kind::Comment => (Spelling::AsIs, self.comment(bytes)?),
-            Kind::Prefix => (self.speller.whole(kind, bytes)?, Last::Prefix),
+            Kind::Prefix => {
+                follows = Some(self.speller.prefix(bytes)?);
+                (Spelling::AsIs, Last::Prefix)
+            }
             Kind::Char | Kind::Escaped | Kind::Template => (self.speller.whole(kind, bytes)?, Last::Touchy),
             _ => {
                 let spelling = self.spell(kind, bytes)?;
                 (spelling, self.atom_becomes(spelling, bytes.len() as u64, bytes.first()))
             }
         };
-        if self.last == Last::Prefix && !self.may_follow(spelling.first(kind, bytes, syntax)) {
-            return Err(EncodeError::MisplacedPrefix);
-        }
-        let follows = if kind == Kind::Prefix { follow(syntax, bytes) } else { None };
-        self.begin(kind, bytes, spelling, bytes.len() as u64, sink);
-        if let Some(word) = self.speller.syntax.quote_switch
+        self.begin(kind, bytes, spelling, bytes.len() as u64, follows, sink)?;
+        if let Some(word) = syntax.quote_switch
             && kind != Kind::Comment
         {
             if self.switching
                 && kind == Kind::Bare
-                && let Start::Quote(quote) = self.speller.syntax.start[bytes[0] as usize]
+                && let Start::Quote(quote) = syntax.start[bytes[0] as usize]
             {
                 self.only_quote = quote;
             }
             self.switching = kind == Kind::Bare && matches!(spelling, Spelling::AsIs) && bytes == word && !self.switching;
         }
-        if kind != Kind::Comment {
-            self.prefixed = follows.is_some();
-            self.follow = follows.unwrap_or(self.follow);
-        }
         // The lead of its quotes may be its first byte.
-        let at = usize::from(matches!(spelling, Spelling::Quoted(quote) if quote.keeps_lead));
+        let at = usize::from(spelling.keeps_lead());
         self.task = Task { kind, len: bytes.len(), spelling, at, becomes, piece: false, whole: true };
         Ok(self.run(bytes, sink))
     }
 
     /// How a whole atom is spelled where it is going to stand: what would be a comment at the start of a line is not written bare there.
     fn spell(&self, kind: Kind, bytes: &[u8]) -> Result<Spelling, EncodeError> {
+        let syntax = self.speller.syntax;
         if self.switching {
             return if kind == Kind::Bare && bytes.len() == 1 { Ok(Spelling::AsIs) } else { Err(EncodeError::NoSuchKind(kind)) };
         }
         let spelling = self.speller.whole(kind, bytes)?;
-        let syntax = self.speller.syntax;
-        if syntax.quote_switch.is_some() {
-            let quote = &syntax.quotes[self.only_quote as usize];
-            if matches!(spelling, Spelling::Quoted(_)) || bytes.first() == Some(&quote.open) {
-                return self.speller.check(Spelling::Quoted(quote), bytes, Before::default()).map(|()| Spelling::Quoted(quote));
-            }
-        }
-        if matches!(spelling, Spelling::AsIs)
-            && matches!(self.last, Last::Nothing | Last::LineEnd)
-            && bytes.first().is_some_and(|&first| syntax.start[first as usize] == Start::FirstOnLine)
+        if let Some(quote) = self.switched_quote()
+            && (matches!(spelling, Spelling::Quoted(_)) || bytes.first() == Some(&quote.open))
         {
-            return match syntax.quotes.first() {
-                Some(quote) if !syntax.strings_are_apart => {
-                    self.speller.check(Spelling::Quoted(quote), bytes, Before::default()).map(|()| Spelling::Quoted(quote))
-                }
-                _ => Err(EncodeError::Unrepresentable { byte: bytes[0], index: 0 }),
-            };
+            return self.speller.quoted(quote, bytes);
         }
-        Ok(spelling)
+        match syntax.quotes.first() {
+            _ if !self.would_be_a_comment(spelling, bytes) => Ok(spelling),
+            Some(quote) if !syntax.strings_are_apart => self.speller.quoted(quote, bytes),
+            _ => Err(EncodeError::Unrepresentable { byte: bytes[0], index: 0 }),
+        }
+    }
+
+    /// How an atom is spelled of which only the first piece is at hand.
+    fn spell_pieces(&self, kind: Kind, total: Option<u64>) -> Result<Spelling, EncodeError> {
+        let spelling = self.speller.pieces(kind, total)?;
+        match self.switched_quote() {
+            _ if self.switching => Err(EncodeError::NoSuchKind(kind)),
+            // Announced as empty, it is known as a whole.
+            _ if total == Some(0) => self.spell(kind, &[]),
+            Some(quote) if matches!(spelling, Spelling::Quoted(_)) => Ok(Spelling::Quoted(quote)),
+            _ => Ok(spelling),
+        }
+    }
+
+    /// The only quotes, where an atom may have said which these are.
+    fn switched_quote(&self) -> Option<&'static Quote> {
+        self.speller.syntax.quote_switch.map(|_| &self.speller.syntax.quotes[self.only_quote as usize])
+    }
+
+    /// Whether that would be read as a comment where it is going to stand, at the start of a line.
+    fn would_be_a_comment(&self, spelling: Spelling, bytes: &[u8]) -> bool {
+        matches!(spelling, Spelling::AsIs)
+            && matches!(self.last, Last::Nothing | Last::LineEnd)
+            && bytes.first().is_some_and(|&first| self.speller.syntax.start[first as usize] == Start::FirstOnLine)
     }
 
     /// Whether something with that first byte may follow the prefix that was written last.
@@ -224,43 +236,39 @@ impl Machine {
     /// Writes a piece of an atom, or goes on with it; whether it is whole.
     pub(super) fn fragment(&mut self, fragment: Fragment<'_>, sink: &mut Sink<'_>) -> Result<bool, EncodeError> {
         let Fragment { kind, bytes, first, last, total, .. } = fragment;
+        if first && last && kind.is_atom() && total.is_none_or(|total| total == bytes.len() as u64) {
+            return self.lexeme(kind, bytes, sink);
+        }
         if self.goes_on(kind, bytes.len(), true)? {
             return Ok(self.run(bytes, sink));
         }
-        let mut pieces = match self.pieces {
+        let Pieces { spelling, total, before, .. } = match self.pieces {
             Some(pieces) if !first && pieces.kind == kind => pieces,
             Some(_) => return Err(EncodeError::FragmentExpected),
             None if !first => return Err(EncodeError::FirstFragmentExpected),
-            None if !kind.is_atom() => return Err(EncodeError::NoSuchKind(kind)),
-            None => {
-                // With its only piece, or announced as empty, an atom is known as a whole.
-                let whole = last || total == Some(0);
-                let spelling = if whole { self.speller.whole(kind, bytes)? } else { self.speller.pieces(kind, total)? };
-                Pieces { kind, spelling, total, before: Before::default() }
-            }
+            None => Pieces { kind, spelling: self.spell_pieces(kind, total)?, total, before: Before::default() },
         };
-        let Before { count, .. } = pieces.before;
-        let sum = count.saturating_add(bytes.len() as u64);
-        if pieces.total.is_some_and(|total| sum > total || last && sum < total) {
+        let after = before.and(bytes);
+        if total.is_some_and(|total| after.count > total || last && after.count < total) {
             return Err(EncodeError::TotalMismatch);
         }
-        // An empty piece of a bare atom says nothing, unless the atom ends with it.
-        if !(bytes.is_empty() && (count > 0 || !last)) {
-            self.speller.check(pieces.spelling, bytes, pieces.before)?;
-        }
-        let bare = matches!(pieces.spelling, Spelling::AsIs);
-        let lead = if count == 0 { bytes.first().copied() } else { Some(pieces.before.last) };
-        let becomes = self.atom_becomes(pieces.spelling, sum, lead.as_ref());
-        // A bare atom begins with its first byte; anything else, with what comes before it.
-        if if bare { count == 0 && !bytes.is_empty() } else { first } {
-            self.begin(kind, bytes, pieces.spelling, pieces.total.unwrap_or(sum), sink);
+        self.speller.check_piece(spelling, bytes, before, last)?;
+        let becomes = self.atom_becomes(spelling, after.count, (after.count > 0).then_some(&after.first));
+        // What shows its own first byte begins with that; anything else, with what comes before it.
+        let shows = matches!(spelling, Spelling::AsIs) || spelling.keeps_lead();
+        let begins = before.count == 0 && !bytes.is_empty();
+        if if shows { begins } else { first } {
+            if self.would_be_a_comment(spelling, bytes) {
+                return Err(EncodeError::Unrepresentable { byte: bytes[0], index: 0 });
+            }
+            self.begin(kind, bytes, spelling, total.unwrap_or(after.count), None, sink)?;
         } else {
             self.state = State::Body;
             self.rest();
         }
-        self.task = Task { kind, len: bytes.len(), spelling: pieces.spelling, at: 0, becomes, piece: true, whole: last };
-        pieces.before = Before { count: sum, last: bytes.last().copied().unwrap_or(pieces.before.last) };
-        self.pieces = if last { None } else { Some(pieces) };
+        let at = usize::from(spelling.keeps_lead() && begins);
+        self.task = Task { kind, len: bytes.len(), spelling, at, becomes, piece: true, whole: last };
+        self.pieces = if last { None } else { Some(Pieces { kind, spelling, total, before: after }) };
         Ok(self.run(bytes, sink))
     }
 
@@ -321,14 +329,27 @@ impl Machine {
         }
     }
 
-    /// Makes ready what comes before a lexeme.
-    fn begin(&mut self, kind: Kind, bytes: &[u8], spelling: Spelling, total: u64, sink: &mut Sink<'_>) {
+    /// Makes ready what comes before a lexeme, unless it may not follow the prefix before it. With what may follow it, if it is one itself.
+    fn begin(
+        &mut self,
+        kind: Kind,
+        bytes: &[u8],
+        spelling: Spelling,
+        total: u64,
+        follows: Option<Follow>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), EncodeError> {
+        let first = spelling.first(kind, bytes, total, self.speller.syntax);
+        if self.last == Last::Prefix && !self.may_follow(first) {
+            return Err(EncodeError::MisplacedPrefix);
+        }
         self.pending.clear();
+        self.pending.text = self.separator(kind, first);
         if let (Kind::Hint, Some((open, _))) = (kind, self.speller.syntax.hint) {
             self.pending.push(open);
         }
         match spelling {
-            Spelling::AsIs => {}
+            Spelling::AsIs | Spelling::Escaped(_) | Spelling::HexEscaped(_) => {}
             Spelling::Counted => {
                 self.pending.extend(Digits::of(total).bytes());
                 self.pending.push(b':');
@@ -341,24 +362,17 @@ impl Machine {
             }
             Spelling::Hex(delimiter) | Spelling::Base64(delimiter) => self.pending.push(delimiter),
             Spelling::Barred { bar, .. } => self.pending.push(bar),
-            Spelling::Escaped(escape) | Spelling::HexEscaped(escape) => {
-                // Only to show the first byte: the body writes it.
-                self.pending.text = self.separator(kind, escape);
-                if self.depth == 0 && !matches!(self.last, Last::Hint | Last::Prefix) {
-                    sink.begin_form();
-                }
-                self.state = State::Body;
-                self.rest();
-                return;
-            }
         }
-        let first = self.pending.bytes().first().or(bytes.first()).copied().unwrap_or_default();
-        self.pending.text = self.separator(kind, first);
         if self.depth == 0 && !matches!(self.last, Last::Hint | Last::Prefix) {
             sink.begin_form();
         }
+        if kind != Kind::Comment {
+            self.prefixed = follows.is_some();
+            self.follow = follows.unwrap_or(self.follow);
+        }
         self.state = State::Body;
         self.rest();
+        Ok(())
     }
 
     /// What has to stand between what was written last and a lexeme of that kind and first byte.

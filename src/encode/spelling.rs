@@ -28,16 +28,21 @@ pub(super) enum Spelling {
 }
 
 impl Spelling {
-    /// The first byte that is written of a lexeme.
-    pub(super) fn first(self, kind: Kind, bytes: &[u8], syntax: &Syntax) -> u8 {
+    /// The first byte that is written of a lexeme that has `total` bytes in all.
+    pub(super) fn first(self, kind: Kind, bytes: &[u8], total: u64, syntax: &Syntax) -> u8 {
         match (self, kind, syntax.hint) {
             (_, Kind::Hint, Some((open, _))) => open,
             (Spelling::Quoted(quote), ..) => quote.after.unwrap_or(quote.open),
-            (Spelling::Counted, ..) => Digits::of(bytes.len() as u64).bytes()[0],
+            (Spelling::Counted, ..) => Digits::of(total).bytes()[0],
             (Spelling::Hex(byte) | Spelling::Base64(byte), ..) => byte,
             (Spelling::Barred { bar: byte, .. } | Spelling::Escaped(byte) | Spelling::HexEscaped(byte), ..) => byte,
             (Spelling::AsIs, ..) => bytes.first().copied().unwrap_or_default(),
         }
+    }
+
+    /// Whether the lead of its quotes is the first byte of the lexeme.
+    pub(super) fn keeps_lead(self) -> bool {
+        matches!(self, Spelling::Quoted(quote) if quote.keeps_lead)
     }
 }
 
@@ -46,11 +51,28 @@ pub(super) const fn bit(kind: Kind) -> u8 {
     1 << kind as u8
 }
 
-/// What of a bare atom came before the bytes that are looked at.
+/// What came before a piece of an atom: how many bytes, and of these the first and the last two.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Before {
     pub(super) count: u64,
-    pub(super) last: u8,
+    pub(super) first: u8,
+    last: [u8; 2],
+}
+
+impl Before {
+    /// What comes before the piece after this one.
+    pub(super) fn and(self, bytes: &[u8]) -> Before {
+        let [_, last] = self.last;
+        Before {
+            count: self.count.saturating_add(bytes.len() as u64),
+            first: if self.count > 0 { self.first } else { bytes.first().copied().unwrap_or_default() },
+            last: match *bytes {
+                [] => self.last,
+                [byte] => [last, byte],
+                [.., one, other] => [one, other],
+            },
+        }
+    }
 }
 
 /// Spells atoms and hints in a syntax.
@@ -131,9 +153,9 @@ impl Speller {
     /// How a whole atom, or what a hint says, is spelled.
     pub(super) fn whole(&self, kind: Kind, bytes: &[u8]) -> Result<Spelling, EncodeError> {
         match kind {
-            Kind::Open | Kind::Close | Kind::Comment | Kind::Space => Err(EncodeError::NoSuchKind(kind)),
-            Kind::Prefix | Kind::Char | Kind::Escaped | Kind::Template if !self.syntax.touchy => Err(EncodeError::NoSuchKind(kind)),
-            Kind::Prefix | Kind::Char | Kind::Escaped | Kind::Template => self.as_written(kind, bytes),
+            Kind::Open | Kind::Close | Kind::Comment | Kind::Space | Kind::Prefix => Err(EncodeError::NoSuchKind(kind)),
+            Kind::Char | Kind::Escaped | Kind::Template if !self.syntax.touchy => Err(EncodeError::NoSuchKind(kind)),
+            Kind::Char | Kind::Escaped | Kind::Template => self.as_written(kind, bytes),
             Kind::Bare | Kind::Hint => self.bare(bytes),
             _ if self.options.respell => self.bare(bytes),
             Kind::String => match self.string_quote() {
@@ -150,15 +172,20 @@ impl Speller {
 
     /// A lexeme whose text is given: the decoder is asked whether it reads as that.
     fn as_written(&self, kind: Kind, text: &[u8]) -> Result<Spelling, EncodeError> {
-        let is = match kind {
-            Kind::Prefix => follow(self.syntax, text).is_some(),
-            _ => decode::Machine::only_lexeme(self.syntax, text) == Some(kind),
-        };
-        let line_feed = self.layout() == Layout::Lines && text.contains(&b'\n');
-        match is {
-            true if line_feed => Err(EncodeError::LineBreak),
-            true => Ok(Spelling::AsIs),
-            false => Err(EncodeError::NotA(kind)),
+        match decode::Machine::only_lexeme(self.syntax, text) {
+            Some(read) if read != kind => Err(EncodeError::NotA(kind)),
+            None => Err(EncodeError::NotA(kind)),
+            Some(_) if self.layout() == Layout::Lines && text.contains(&b'\n') => Err(EncodeError::LineBreak),
+            Some(_) => Ok(Spelling::AsIs),
+        }
+    }
+
+    /// What may follow the prefix that the text is, which is written as it is.
+    pub(super) fn prefix(&self, text: &[u8]) -> Result<Follow, EncodeError> {
+        match follow(self.syntax, text) {
+            _ if !self.syntax.touchy => Err(EncodeError::NoSuchKind(Kind::Prefix)),
+            Some(_) if self.layout() == Layout::Lines && text.contains(&b'\n') => Err(EncodeError::LineBreak),
+            follow => follow.ok_or(EncodeError::NotA(Kind::Prefix)),
         }
     }
 
@@ -168,7 +195,7 @@ impl Speller {
         if let Some(quote) = self.symbol_quote() {
             return Some(self.quoted(quote, bytes));
         }
-        let [escape, bar] = [Cont::Escape, Cont::Bars].map(|cont| syntax.cont.iter().position(|&own| own == cont).map(|byte| byte as u8));
+        let (bar, escape) = self.bar_and_escape();
         let line_feed = self.layout() == Layout::Lines && bytes.contains(&b'\n');
         let has = |byte| bytes.contains(&byte);
         let spelling = match (bar, escape) {
@@ -184,6 +211,12 @@ impl Speller {
         Some(if line_feed { Err(EncodeError::LineBreak) } else { Ok(spelling) })
     }
 
+    /// What a part of a bare atom in which anything may stand is put between, and what escapes a byte in it.
+    fn bar_and_escape(&self) -> (Option<u8>, Option<u8>) {
+        let byte = |cont| self.syntax.cont.iter().position(|&own| own == cont).map(|byte| byte as u8);
+        (byte(Cont::Bars), byte(Cont::Escape))
+    }
+
     /// Whether a byte of a symbol has to be escaped.
     pub(super) fn needs_escape(&self, byte: u8, first: bool) -> bool {
         first || self.syntax.cont[byte as usize] != Cont::Atom || !self.syntax.plain[byte as usize]
@@ -193,6 +226,13 @@ impl Speller {
     pub(super) fn pieces(&self, kind: Kind, total: Option<u64>) -> Result<Spelling, EncodeError> {
         let counted = self.syntax.lengths.is_some() && self.layout() != Layout::Lines;
         let quote = match kind {
+            Kind::Symbol if self.syntax.strings_are_apart && self.symbol_quote().is_none() => match self.bar_and_escape() {
+                (Some(bar), Some(escape)) if self.syntax.escapes_in_bars && self.layout() != Layout::Lines => {
+                    return Ok(Spelling::Barred { bar, escape });
+                }
+                (None, None) => None,
+                _ => return Err(EncodeError::NoSuchKind(kind)),
+            },
             Kind::Symbol => self.symbol_quote().or(self.string_quote()),
             Kind::Bare if self.syntax.strings_are_apart => None,
             Kind::Bare | Kind::String | Kind::Octets => self.string_quote(),
@@ -215,10 +255,13 @@ impl Speller {
         }
     }
 
-    /// Whether the bytes can be written in that spelling, behind those before them.
-    pub(super) fn check(&self, spelling: Spelling, bytes: &[u8], before: Before) -> Result<(), EncodeError> {
+    /// Whether a piece can be written in that spelling, behind what came before it. `last`: whether the atom ends with it.
+    pub(super) fn check_piece(&self, spelling: Spelling, bytes: &[u8], before: Before, last: bool) -> Result<(), EncodeError> {
         match spelling {
-            Spelling::AsIs => self.check_bare(bytes, before),
+            // An empty piece says nothing, unless the atom ends with it.
+            _ if bytes.is_empty() && !last => Ok(()),
+            Spelling::AsIs => self.check_bare_piece(bytes, before, last),
+            Spelling::Quoted(_) if bytes.is_empty() && before.count > 0 => Ok(()),
             Spelling::Quoted(quote) => self.check_quoted(quote, bytes, before.count),
             Spelling::Counted => self.check_counted(bytes, before.count),
             Spelling::Hex(_) | Spelling::Base64(_) | Spelling::Barred { .. } | Spelling::Escaped(_) | Spelling::HexEscaped(_) => Ok(()),
@@ -237,10 +280,7 @@ impl Speller {
 
     /// Bare where that is possible, else in quotes, else as octets.
     fn bare(&self, bytes: &[u8]) -> Result<Spelling, EncodeError> {
-        let Err(mut reason) = self.check_bare(bytes, Before::default()) else { return Ok(Spelling::AsIs) };
-        if bytes.is_empty() {
-            reason = EncodeError::EmptyAtom;
-        }
+        let Err(mut reason) = self.check_bare(bytes) else { return Ok(Spelling::AsIs) };
         if self.syntax.strings_are_apart
             && let Some(spelling) = self.symbol(bytes)
         {
@@ -259,7 +299,7 @@ impl Speller {
     }
 
     /// In these quotes where that is possible, else as octets.
-    fn quoted(&self, quote: &'static Quote, bytes: &[u8]) -> Result<Spelling, EncodeError> {
+    pub(super) fn quoted(&self, quote: &'static Quote, bytes: &[u8]) -> Result<Spelling, EncodeError> {
         match self.check_quoted(quote, bytes, 0) {
             Ok(()) => Ok(Spelling::Quoted(quote)),
             Err(reason) => self.any_octets(bytes).unwrap_or(Err(reason)),
@@ -286,7 +326,10 @@ impl Speller {
             (Some(delimiter), None) => Spelling::Hex(delimiter),
             (None, None) => return None,
         };
-        Some(self.check(spelling, bytes, Before::default()).map(|()| spelling))
+        Some(match spelling {
+            Spelling::Counted => self.check_counted(bytes, 0).map(|()| spelling),
+            _ => Ok(spelling),
+        })
     }
 
     fn has_octets(&self) -> bool {
@@ -309,53 +352,81 @@ impl Speller {
         self.options.layout
     }
 
-    /// A bare atom has a first byte that begins one, is made of plain bytes, and has nothing in it that reads as a comment.
-    fn check_bare(&self, bytes: &[u8], before: Before) -> Result<(), EncodeError> {
+    /// A bare atom has a first byte that begins one, is made of plain bytes, and has nothing in it that reads as a comment. Where that
+    /// cannot be told byte by byte, the decoder is asked.
+    fn check_bare(&self, bytes: &[u8]) -> Result<(), EncodeError> {
         let syntax = self.syntax;
-        let refuse = |index: usize| Err(EncodeError::Unrepresentable { byte: bytes[index], index: before.count + index as u64 });
-        if before.count == 0 {
-            match bytes.first() {
-                None => return Err(EncodeError::EmptyAtom),
-                Some(&byte) if !syntax.plain[byte as usize] && !matches!(syntax.start[byte as usize], Start::Lead(_)) => return refuse(0),
-                Some(&byte) if !syntax.plain_first(byte) && !self.may_be_bare(bytes) => return refuse(0),
-                Some(_) => {}
-            }
-        }
-        if before.count == 0 && syntax.strings_are_apart && matches!(syntax.start[bytes[0] as usize], Start::Lead(_)) {
-            return if self.may_be_bare(bytes) { Ok(()) } else { refuse(0) };
-        }
-        // A lead that cannot go on with an atom can still begin one.
-        let begun = usize::from(before.count == 0 && matches!(syntax.start[bytes[0] as usize], Start::Lead(_)));
-        if let Some(index) = bytes[begun..].iter().position(|&byte| !syntax.plain[byte as usize]) {
-            return refuse(begun + index);
-        }
-        if let Some(index) = bytes[begun..].iter().position(|&byte| !matches!(syntax.cont[byte as usize], Cont::Atom | Cont::Guard))
-            && !self.may_be_bare(bytes)
-        {
-            return refuse(index);
-        }
-        let previous = |index: usize| if index > 0 { bytes[index - 1] } else { before.last };
-        if let Some(guard) = syntax.guard
-            && let Some(index) = (usize::from(before.count == 0)..bytes.len()).find(|&index| {
-                let pair = (previous(index), bytes[index]);
-                pair == guard || pair == (guard.1, guard.0)
-            })
-        {
-            return refuse(index);
-        }
-        let second = 1usize.wrapping_sub(before.count as usize);
-        if before.count <= 1
-            && second < bytes.len()
-            && let Start::Lead(lead) = syntax.start[previous(second) as usize]
-            && syntax.leads[lead as usize].next[bytes[second] as usize] != Next::Atom
-            && (before.count > 0 || !self.may_be_bare(bytes))
-        {
-            return refuse(second);
-        }
-        if bytes.len() == 1 && before.count == 0 && matches!(syntax.start[bytes[0] as usize], Start::Lead(_)) && !self.may_be_bare(bytes) {
+        let refuse = |index: usize| Err(EncodeError::Unrepresentable { byte: bytes[index], index: index as u64 });
+        let mut asked = None;
+        let mut may_be_bare = || *asked.get_or_insert_with(|| self.may_be_bare(bytes));
+        let Some(&first) = bytes.first() else { return Err(EncodeError::EmptyAtom) };
+        let lead = match syntax.start[first as usize] {
+            Start::Lead(lead) => Some(&syntax.leads[lead as usize]),
+            _ => None,
+        };
+        if lead.is_none() && !syntax.plain[first as usize] || !syntax.plain_first(first) && !may_be_bare() {
             return refuse(0);
         }
-        Ok(())
+        if syntax.strings_are_apart && lead.is_some() {
+            return if may_be_bare() { Ok(()) } else { refuse(0) };
+        }
+        // A lead that cannot go on with an atom can still begin one.
+        let begun = usize::from(lead.is_some());
+        let rest = &bytes[begun..];
+        if let Some(index) = rest.iter().position(|&byte| !syntax.plain[byte as usize]) {
+            return refuse(begun + index);
+        }
+        if let Some(index) = rest.iter().position(|&byte| !matches!(syntax.cont[byte as usize], Cont::Atom | Cont::Guard))
+            && !may_be_bare()
+        {
+            return refuse(begun + index);
+        }
+        if syntax.guard.is_some()
+            && let Some(index) = bytes.windows(2).position(|pair| self.is_guarded([pair[0], pair[1]]))
+        {
+            return refuse(index + 1);
+        }
+        match (lead, bytes.get(1)) {
+            (Some(lead), Some(&second)) if lead.next[second as usize] != Next::Atom && !may_be_bare() => refuse(1),
+            (Some(_), None) if !may_be_bare() => refuse(0),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a piece of an atom, whose other pieces the decoder cannot be asked about: what it would have to be asked for is refused.
+    fn check_bare_piece(&self, bytes: &[u8], before: Before, last: bool) -> Result<(), EncodeError> {
+        let syntax = self.syntax;
+        let mut read = before;
+        for &byte in bytes {
+            let refused = Err(EncodeError::Unrepresentable { byte, index: read.count });
+            let (plain, cont) = (syntax.plain[byte as usize], syntax.cont[byte as usize]);
+            let [one, other] = read.last;
+            let good = match (read.count, syntax.start[byte as usize], syntax.start[read.first as usize]) {
+                (0, Start::Atom | Start::FirstOnLine, _) => plain,
+                (0, Start::Lead(_), _) => true,
+                (0, ..) => false,
+                (1, _, Start::Lead(lead)) if syntax.leads[lead as usize].next[byte as usize] != Next::Atom => false,
+                (2, ..) if syntax.byte_order_mark && [one, other, byte] == *b"\xef\xbb\xbf" => false,
+                _ if syntax.wide_space == Some([other, byte]) || self.is_guarded([other, byte]) => false,
+                _ => plain && matches!(cont, Cont::Atom | Cont::Guard | Cont::WideSpace),
+            };
+            if !good {
+                return refused;
+            }
+            read = read.and(&[byte]);
+        }
+        match (read.count, syntax.start[read.first as usize]) {
+            (0, _) if last => Err(EncodeError::EmptyAtom),
+            (1, Start::Lead(lead)) if last && !matches!(syntax.leads[lead as usize].alone, Next::Atom | Next::Alone) => {
+                Err(EncodeError::Unrepresentable { byte: read.first, index: 0 })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether two bytes delimit a block comment, and must not stand side by side in a bare atom.
+    fn is_guarded(&self, [one, other]: [u8; 2]) -> bool {
+        self.syntax.guard.is_some_and(|guard| (one, other) == guard || (other, one) == guard)
     }
 
     /// Whether the decoder reads it as a bare atom, though not every byte of it is one whatever stands beside it.
@@ -447,11 +518,13 @@ pub(super) enum Follow {
 }
 
 /// What may follow the prefix that the text is; none if it is no prefix.
-pub(super) fn follow(syntax: &'static Syntax, text: &[u8]) -> Option<Follow> {
-    if let [byte] = *text
-        && let Start::Lead(lead) = syntax.start[byte as usize]
-    {
-        return syntax.leads[lead as usize].next.contains(&Next::PrefixBefore).then_some(Follow::Lead(lead));
+fn follow(syntax: &'static Syntax, text: &[u8]) -> Option<Follow> {
+    if let [byte] = *text {
+        match syntax.start[byte as usize] {
+            Start::Prefix => return Some(Follow::Any),
+            Start::Lead(lead) => return syntax.leads[lead as usize].next.contains(&Next::PrefixBefore).then_some(Follow::Lead(lead)),
+            _ => {}
+        }
     }
     if decode::Machine::only_lexeme(syntax, text) == Some(Kind::Prefix) {
         let is_name = text.last().is_some_and(|&byte| syntax.cont[byte as usize] != Cont::End)
