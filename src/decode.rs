@@ -265,7 +265,7 @@ pub(crate) struct Machine {
     /// Whether the bytes come out of the armour of a form.
     armoured: bool,
     /// The kinds of the open brackets, where there are several.
-    brackets: Brackets,
+    pub(crate) brackets: Brackets,
     /// Whether a datum must follow, since a prefix was there.
     prefixed: bool,
     /// The same in what is dropped.

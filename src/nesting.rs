@@ -85,39 +85,58 @@ impl Places {
     }
 }
 
-/// The kinds of the open brackets, where a syntax has several: two bits each.
+/// The kinds of the open brackets, where a syntax has several: two bits a level. Those of the first pair, 0, need no place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Brackets {
+    /// The levels that are not open are 0.
     words: Vec<u64>,
-    count: u64,
+    /// From that level on there are brackets of the first pair only.
+    pub(crate) bound: u64,
 }
 
 impl Brackets {
     const EACH: u64 = 32;
 
+    const fn place(level: u64) -> (usize, u64) {
+        ((level / Self::EACH) as usize, level % Self::EACH * 2)
+    }
+
     pub(crate) fn clear(&mut self) {
         self.words.clear();
-        self.count = 0;
+        self.bound = 0;
     }
 
-    /// A bracket of that kind, of 0 to 3, is opened.
-    pub(crate) fn push(&mut self, kind: u8) {
-        let (word, shift) = ((self.count / Self::EACH) as usize, self.count % Self::EACH * 2);
-        if word == self.words.len() {
-            self.words.push(0);
+    /// A bracket of that kind, of 0 to 3, is open at that level, which was not.
+    #[inline]
+    pub(crate) fn open(&mut self, level: u64, kind: u8) {
+        if kind > 0 {
+            self.put(level, kind);
         }
-        self.words[word] = self.words[word] & !(3 << shift) | u64::from(kind) << shift;
-        self.count += 1;
     }
 
-    /// The kind of the innermost.
-    pub(crate) fn last(&self) -> u8 {
-        let last = self.count.wrapping_sub(1);
-        self.words.get((last / Self::EACH) as usize).map_or(0, |word| (word >> (last % Self::EACH * 2) & 3) as u8)
+    fn put(&mut self, level: u64, kind: u8) {
+        let (word, shift) = Self::place(level);
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= u64::from(kind) << shift;
+        self.bound = self.bound.max(level + 1);
     }
 
-    /// The innermost is closed.
-    pub(crate) fn pop(&mut self) {
-        self.count -= 1;
+    /// The kind of the one at that level.
+    #[inline]
+    pub(crate) fn kind(&self, level: u64) -> u8 {
+        let (word, shift) = Self::place(level);
+        self.words.get(word).map_or(0, |word| (word >> shift & 3) as u8)
+    }
+
+    /// The one at that level, the innermost, is not open any more.
+    #[inline]
+    pub(crate) fn close(&mut self, level: u64) {
+        let (word, shift) = Self::place(level);
+        if let Some(word) = self.words.get_mut(word) {
+            *word &= !(3 << shift);
+        }
+        self.bound = self.bound.min(level);
     }
 }

@@ -32,7 +32,7 @@ use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
 pub use crate::scan::Compact;
-use crate::scan::{Kernel, Plain, Queued};
+use crate::scan::{Kernel, Lists, Plain, Queued, Stretch};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
@@ -223,6 +223,7 @@ impl Decoder {
     fn leave_queue(&mut self) {
         self.at = self.consumed();
         if self.queue.head < self.queue.plain.count() {
+            self.queue.take_back(&mut self.machine);
             self.machine.nesting = self.queue.replay(self.base);
         }
         self.queue.clear();
@@ -269,8 +270,9 @@ impl Decoder {
         self.queue.before = self.machine.nesting;
         let bytes = &chunk[..chunk.len().min(self.at.saturating_add(self.machine.plain_window()))];
         let consumed = self.consumed();
-        let at =
-            self.kernel.index(&self.machine.syntax.classes, bytes, self.at, self.base, &mut self.queue.plain, &mut self.machine.nesting);
+        let stretch = Stretch { classes: &self.machine.syntax.classes, bytes, from: self.at, base: self.base };
+        let lists = Lists { nesting: &mut self.machine.nesting, brackets: &mut self.machine.brackets };
+        let at = self.kernel.index(stretch, &mut self.queue.plain, lists);
         let count = self.queue.plain.count();
         // Where they are few, the next steps are left to the machine.
         self.alone = if count >= 8 || at + 64 > bytes.len() { 0 } else { 8 };
@@ -346,6 +348,28 @@ impl Queue {
     fn clear(&mut self) {
         self.head = 0;
         self.plain.clear();
+    }
+
+    /// The machine is as it was after the lexemes that were delivered, but for the open lists.
+    fn take_back(&self, machine: &mut Machine) {
+        let mut level = machine.nesting.depth;
+        for number in (self.head..self.plain.count()).rev() {
+            match self.plain.delimiter(number) {
+                Some((Kind::Open, _)) => {
+                    level -= 1;
+                    machine.brackets.close(level);
+                }
+                Some((_, pair)) => {
+                    machine.brackets.open(level, pair);
+                    level += 1;
+                }
+                None => {}
+            }
+        }
+        let last = self.head.checked_sub(1).and_then(|last| self.plain.get(last));
+        if last.is_some_and(|last| last.kind == Kind::Prefix) {
+            machine.lacks_datum_of_prefix();
+        }
     }
 
     /// The open lists after the lexemes that were delivered.

@@ -19,7 +19,7 @@ impl Machine {
             return Some(self.fault(chunk, ErrorKind::TooDeep, offset, None));
         }
         if self.syntax.pair_count > 1 {
-            self.brackets.push(self.pair(chunk.bytes[here]));
+            self.brackets.open(self.nesting.depth, self.pair(chunk.bytes[here]));
         }
         if self.discard.active() {
             self.discard.open();
@@ -113,11 +113,12 @@ impl Machine {
             return None;
         }
         let byte = chunk.bytes[here];
-        if self.brackets.last() != self.pair(byte) {
+        let level = self.nesting.depth - 1;
+        if self.brackets.kind(level) != self.pair(byte) {
             let opened = self.places.innermost(&self.nesting, &mut self.lines, chunk.source, chunk.source_base);
             return Some(self.fault(chunk, ErrorKind::MismatchedClose(byte), chunk.offset(here), opened));
         }
-        self.brackets.pop();
+        self.brackets.close(level);
         None
     }
 
@@ -144,6 +145,12 @@ impl Machine {
     pub(super) fn prefix_without_datum(&mut self, chunk: &Chunk<'_>, offset: u64) -> Step {
         self.has_datum();
         self.fault(chunk, ErrorKind::PrefixWithoutDatum, offset, None)
+    }
+
+    /// A prefix was delivered past the machine.
+    pub(crate) fn lacks_datum_of_prefix(&mut self) {
+        self.prefixed = true;
+        self.note();
     }
 
     /// Whether a prefix was there, and its datum not yet. What is dropped has prefixes of its own.

@@ -105,7 +105,7 @@ impl Machine {
                 return Err(EncodeError::NoSuchDelimiter);
             }
             Kind::Close if self.depth == 0 => return Err(EncodeError::UnbalancedClose),
-            Kind::Close if syntax.pair_count > 1 && syntax.pairs[self.brackets.last() as usize].1 != bytes[0] => {
+            Kind::Close if syntax.pair_count > 1 && syntax.pairs[self.brackets.kind(self.depth - 1) as usize].1 != bytes[0] => {
                 return Err(EncodeError::MismatchedClose);
             }
             Kind::Close => (Spelling::AsIs, Last::Whole),
@@ -551,13 +551,13 @@ impl Machine {
             Kind::Open => {
                 let pairs = &self.speller.syntax.pairs[..self.speller.syntax.pair_count];
                 if pairs.len() > 1 {
-                    self.brackets.push(pairs.iter().position(|&(open, _)| bytes == [open]).unwrap_or_default() as u8);
+                    self.brackets.open(self.depth, pairs.iter().position(|&(open, _)| bytes == [open]).unwrap_or_default() as u8);
                 }
                 self.depth += 1;
             }
             Kind::Close => {
                 if self.speller.syntax.pair_count > 1 {
-                    self.brackets.pop();
+                    self.brackets.close(self.depth - 1);
                 }
                 self.depth -= 1;
             }

@@ -1,4 +1,5 @@
-//! What the bytes of a syntax mean to a scanner: one set of flags for each byte, in the forms the kernels want them.
+//! What the bytes of a syntax mean to a scanner: one set of flags for each byte, in the forms the kernels want them, and what neighbours
+//! have to be like.
 
 use crate::lexeme::Kind;
 
@@ -16,21 +17,70 @@ pub(crate) const STOP: u8 = 1 << 4;
 pub(crate) const STOP_FIRST: u8 = 1 << 5;
 /// Inside a string the byte needs the machine.
 pub(crate) const STOP_IN_STRING: u8 = 1 << 6;
+/// Some lexemes that this byte follows directly need the machine.
+pub(crate) const SECOND: u8 = 1 << 7;
 
 /// How many flags there are.
-pub(crate) const FLAGS: usize = 7;
+pub(crate) const FLAGS: usize = 8;
+
+/// What flags mean together: the byte is a prefix, and ends an atom.
+pub(crate) const PREFIX: u8 = OPEN | CLOSE;
+/// The byte starts a list of another than the first pair of brackets.
+pub(crate) const OTHER_OPEN: u8 = OPEN | QUOTE;
+/// The byte ends such a list.
+pub(crate) const OTHER_CLOSE: u8 = CLOSE | QUOTE;
+
+/// How much a kernel has to look at: a lexeme is what it is, whatever stands beside it.
+pub(crate) const SIMPLE: u8 = 0;
+/// What stands beside a string matters.
+pub(crate) const STRINGS: u8 = 1;
+/// There are prefixes, other brackets and second bytes, too.
+pub(crate) const MARKS: u8 = 2;
+
+/// What a lexeme's neighbours have to be like, that it be plain: all bits are set, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beside {
+    /// A bare atom that a quote follows directly needs the machine.
+    pub(crate) quote_after_atom: u64,
+    /// A string that a quote follows directly needs the machine.
+    pub(crate) quote_after_string: u64,
+    /// A string that a bare atom follows directly needs the machine.
+    pub(crate) atom_after_string: u64,
+    /// The start of a list before a second byte needs the machine.
+    pub(crate) second_after_open: u64,
+    /// A prefix before such a byte does.
+    pub(crate) second_after_prefix: u64,
+    /// A bare atom does whose first byte stands before such a byte.
+    pub(crate) second_after_first: u64,
+}
+
+impl Beside {
+    /// It does not matter.
+    pub(crate) const NOTHING: Beside = Beside {
+        quote_after_atom: 0,
+        quote_after_string: 0,
+        atom_after_string: 0,
+        second_after_open: 0,
+        second_after_prefix: 0,
+        second_after_first: 0,
+    };
+}
 
 /// The flags of each byte.
 #[derive(Clone, Copy)]
 pub(crate) struct Classes {
     /// The flags of each byte.
     pub(crate) flags: [u8; 256],
-    /// The kind of the lexeme that begins with the byte, if it begins a plain one.
+    /// The number of the lexeme that begins with the byte, if it begins a plain one: its kind and, above that, its pair of brackets.
     pub(crate) kinds: [u8; 256],
     /// For each flag and each low half of a byte, one bit for each high half: those of 0 to 7, and those of 8 to 15.
     pub(crate) halves: [[[u8; 16]; 2]; FLAGS],
     /// For each flag the runs of bytes that have it, from and to, as far as there are not more.
     pub(crate) ranges: [Ranges; FLAGS],
+    /// What stands beside lexemes.
+    pub(crate) beside: Beside,
+    /// How much there is to be looked at: [`SIMPLE`], [`STRINGS`] or [`MARKS`].
+    pub(crate) effort: u8,
     /// Whether runs of plain lexemes are to be expected at all.
     pub(crate) indexable: bool,
 }
@@ -44,27 +94,47 @@ pub(crate) struct Ranges {
     pub(crate) bounds: [(u8, u8); 8],
 }
 
+/// The pair of brackets of a lexeme's number.
+#[inline]
+pub(crate) const fn pair_of(number: u8) -> u8 {
+    number >> 4
+}
+
 impl Classes {
-    pub(crate) const fn new(flags: [u8; 256], indexable: bool) -> Self {
+    /// `pairs` are the pairs of brackets.
+    pub(crate) const fn new(flags: [u8; 256], beside: Beside, pairs: &[(u8, u8)], indexable: bool) -> Self {
         let mut classes = Classes {
             flags,
             kinds: [0; 256],
             halves: [[[0; 16]; 2]; FLAGS],
             ranges: [Ranges { count: 0, bounds: [(0, 0); 8] }; FLAGS],
+            beside,
+            effort: SIMPLE,
             indexable,
         };
+        if beside.quote_after_atom | beside.quote_after_string | beside.atom_after_string != 0 {
+            classes.effort = STRINGS;
+        }
         let mut byte = 0;
         while byte < 256 {
             let own = flags[byte];
-            classes.kinds[byte] = if own & OPEN != 0 {
-                Kind::Open as u8
-            } else if own & CLOSE != 0 {
-                Kind::Close as u8
-            } else if own & QUOTE != 0 {
-                Kind::String as u8
-            } else {
-                Kind::Bare as u8
+            classes.kinds[byte] = match own & (OPEN | CLOSE | QUOTE) {
+                PREFIX => Kind::Prefix as u8,
+                OPEN | OTHER_OPEN => Kind::Open as u8,
+                CLOSE | OTHER_CLOSE => Kind::Close as u8,
+                QUOTE => Kind::String as u8,
+                _ => Kind::Bare as u8,
             };
+            let mut pair = 0;
+            while pair < pairs.len() {
+                if byte == pairs[pair].0 as usize || byte == pairs[pair].1 as usize {
+                    classes.kinds[byte] |= (pair as u8) << 4;
+                }
+                pair += 1;
+            }
+            if matches!(own & (OPEN | CLOSE | QUOTE), PREFIX | OTHER_OPEN | OTHER_CLOSE) || own & SECOND != 0 {
+                classes.effort = MARKS;
+            }
             let mut flag = 0;
             while flag < FLAGS {
                 if own >> flag & 1 == 1 {

@@ -4,9 +4,9 @@
 //! start and the bits where they end. Both have the same lexemes in the same order, so the n-th of the one belongs to the n-th of the other.
 
 use super::BLOCK;
-use super::classes::{Classes, FLAGS};
+use super::classes::{ATOM, CLOSE, Classes, FLAGS, MARKS, OPEN, QUOTE, SECOND, STRINGS, pair_of};
 use crate::lexeme::Kind;
-use crate::nesting::{Nesting, REMEMBERED};
+use crate::nesting::{Brackets, Nesting, REMEMBERED};
 use core::fmt;
 use core::ops::Range;
 
@@ -37,18 +37,22 @@ const LONGEST: u32 = (1 << 24) - 1;
 #[inline]
 pub(crate) const fn kind_of(number: u8) -> Kind {
     // So that number and kind are the same bits, and nothing is compared.
-    match number & 3 {
+    match number & 7 {
         0 => Kind::Open,
         1 => Kind::Close,
         2 => Kind::Bare,
-        _ => Kind::String,
+        3 => Kind::String,
+        4 => Kind::Symbol,
+        5 => Kind::Octets,
+        6 => Kind::Char,
+        _ => Kind::Prefix,
     }
 }
 
 impl Compact {
     #[inline]
     pub(crate) const fn new(start: u32, length: u32, kind: u8) -> Self {
-        Compact(start as u64 | (kind as u64) << 32 | (length as u64) << 40)
+        Compact(start as u64 | (kind as u64 & 7) << 32 | (length as u64) << 40)
     }
 
     /// What it is.
@@ -76,8 +80,9 @@ impl Compact {
     /// The bytes of its value in the chunk, without quotes.
     #[inline]
     pub const fn value(self) -> Range<usize> {
-        // One for a string, whose number is 3. All in 64 bits, and the length masked, so that loops over this become vectors and need no checks.
-        let quote = ((self.0 >> 32 & 3) + 1) >> 2;
+        // One for a string, whose number is 3, and not for a prefix, whose is 7. All in 64 bits, and the length masked, so that loops over this
+        // become vectors and need no checks.
+        let quote = ((self.0 >> 32 & 7) + 1) >> 2 & 1;
         let length = ((self.0 >> 40).wrapping_sub(2 * quote)) & LONGEST as u64;
         let start = self.start() + quote as usize;
         start..start + length as usize
@@ -98,7 +103,7 @@ pub(crate) const ROOM: usize = 256;
 pub(crate) struct Plain {
     /// Where the lexemes start.
     starts: [u32; ROOM + BLOCK],
-    /// Their kinds, by number.
+    /// Their numbers: kinds, and pairs of brackets.
     kinds: [u8; ROOM + BLOCK],
     /// The bytes after them.
     ends: [u32; ROOM + BLOCK],
@@ -142,6 +147,12 @@ impl Plain {
         let (kind, start, end) =
             unsafe { (*self.kinds.get_unchecked(number), *self.starts.get_unchecked(number), *self.ends.get_unchecked(number)) };
         Some(Queued { kind: kind_of(kind), start: start as usize, end: end as usize })
+    }
+
+    /// Whether the one of that number starts or ends a list, and of which pair of brackets.
+    pub(crate) fn delimiter(&self, number: usize) -> Option<(Kind, u8)> {
+        let number = self.kinds[number];
+        Some(kind_of(number)).filter(|kind| matches!(kind, Kind::Open | Kind::Close)).map(|kind| (kind, pair_of(number)))
     }
 
     /// Those of these numbers.
@@ -197,13 +208,14 @@ pub(crate) struct Masks {
     pub(crate) stop: u64,
     pub(crate) stop_first: u64,
     pub(crate) stop_in_string: u64,
+    pub(crate) second: u64,
 }
 
 impl Masks {
     /// In the order of the flags.
     #[inline(always)]
-    pub(crate) fn new([atom, open, close, quote, stop, stop_first, stop_in_string]: [u64; FLAGS]) -> Self {
-        Masks { atom, open, close, quote, stop, stop_first, stop_in_string }
+    pub(crate) fn new([atom, open, close, quote, stop, stop_first, stop_in_string, second]: [u64; FLAGS]) -> Self {
+        Masks { atom, open, close, quote, stop, stop_first, stop_in_string, second }
     }
 }
 
@@ -213,27 +225,46 @@ fn below(bit: u32) -> u64 {
     !(!0 << (bit & 63))
 }
 
+/// Bytes in which plain lexemes are looked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Stretch<'b> {
+    pub(crate) classes: &'b Classes,
+    pub(crate) bytes: &'b [u8],
+    /// Where in them nothing is pending.
+    pub(crate) from: usize,
+    /// Offset of the first of them in the input.
+    pub(crate) base: u64,
+}
+
+/// The lists that are open.
+pub(crate) struct Lists<'l> {
+    pub(crate) nesting: &'l mut Nesting,
+    pub(crate) brackets: &'l mut Brackets,
+}
+
 /// The index, but for what depends on the processor: `masks` has the bits of the bytes of a block that have each flag, and what it saw
 /// besides; `prefix_xor` has, for each bit, the sum modulo 2 of those up to it; `put_starts` and `put_ends` put down the places of bits.
-/// Comes to where nothing is pending.
+/// `EFFORT` is that of the classes. Comes to where nothing is pending.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "it is the body of each kernel")]
-pub(crate) fn fill<Seen: Copy>(
-    bytes: &[u8],
-    from: usize,
-    base: u64,
+pub(crate) fn fill<const EFFORT: u8, Seen: Copy>(
+    stretch: Stretch<'_>,
     plain: &mut Plain,
-    nesting: &mut Nesting,
+    lists: Lists<'_>,
     masks: impl Fn(&[u8; BLOCK]) -> (Masks, Seen),
     prefix_xor: impl Fn(u64) -> u64,
     put_starts: impl Fn(Seen, u32, u64, Room<'_, u32>, Room<'_, u8>),
     put_ends: impl Fn(u32, u64, Room<'_, u32>),
 ) -> usize {
+    let Stretch { classes, bytes, from, base } = stretch;
+    let Lists { nesting, brackets } = lists;
+    let beside = classes.beside;
     // How many lexemes have started, and how many have ended: the same number, or one more.
     let (mut started, mut ended) = (0, 0);
     let mut at = from;
-    // What goes on into the block: an atom (one bit), a string (all bits), or what ended with the last byte before it (one bit).
-    let (mut in_atom, mut in_string, mut at_end) = (0, 0, 0);
+    // What goes on into the block: an atom (one bit), a string (all bits), what ended with the last byte before it (one bit), or a prefix that
+    // has no datum yet (one bit).
+    let (mut in_atom, mut in_string, mut at_end, mut in_prefix) = (0, 0, 0, 0);
     let mut tail = [0; BLOCK];
     while let Some(starts_room) = plain.starts[started..].first_chunk_mut::<BLOCK>()
         && let Some(kinds_room) = plain.kinds[started..].first_chunk_mut::<BLOCK>()
@@ -245,26 +276,63 @@ pub(crate) fn fill<Seen: Copy>(
             None => (pad(rest, &mut tail), !0 << rest.len()),
         };
         let (found, seen) = masks(block);
+        let (quote, other, prefix) = match EFFORT {
+            MARKS => (found.quote & !(found.open | found.close), found.quote & (found.open | found.close), found.open & found.close),
+            _ => (found.quote, 0, 0),
+        };
         // From an opening quote to before the closing one.
-        let string = prefix_xor(found.quote) ^ in_string;
-        let outside = !(string | found.quote);
+        let string = prefix_xor(quote) ^ in_string;
+        let outside = !(string | quote);
+        let (opening, closing) = (quote & string, quote & !string);
         // What is beyond the end could go on with an atom.
-        let atom = found.atom & outside | beyond;
+        let mut atom = found.atom & outside | beyond;
         let before = atom << 1 | in_atom;
         let first = atom & !before;
-        let stop = found.stop & outside | found.stop_first & first | found.stop_in_string & string & !found.quote | beyond;
+        let (open, close, prefix) = (found.open & outside & !prefix, found.close & outside & !prefix, prefix & outside);
+        let mut stop = found.stop & outside | found.stop_first & first | found.stop_in_string & string & !quote | beyond;
+        if EFFORT >= STRINGS {
+            // So that the atom does not end there.
+            let touched = opening & before & beside.quote_after_atom;
+            atom |= touched;
+            // What is beyond the end could be anything.
+            let next = rest.get(BLOCK).map_or(QUOTE | ATOM | SECOND, |&next| classes.flags[next as usize]);
+            let followed = |bits: u64, by: bool| (bits | beyond) >> 1 | u64::from(by) << 63;
+            let by_quote = followed(quote, next & (OPEN | CLOSE | QUOTE) == QUOTE) & beside.quote_after_string;
+            let by_atom = followed(found.atom, next & ATOM != 0) & beside.atom_after_string;
+            stop |= touched | closing & (by_quote | by_atom);
+            if EFFORT == MARKS {
+                let before_second =
+                    open & beside.second_after_open | prefix & beside.second_after_prefix | first & beside.second_after_first;
+                stop |= before_second & followed(found.second, next & SECOND != 0);
+            }
+        }
+        let starting = first | open | close | opening | prefix;
+        if EFFORT == MARKS {
+            // The first lexeme after a prefix, be it far away, must not be the end of a list: a carry runs through the bits where none starts.
+            let after = prefix << 1 | in_prefix;
+            let (sum, far) = (!starting).overflowing_add(after & !starting);
+            stop |= (sum & starting | after) & close;
+            in_prefix = prefix >> 63 | u64::from(far);
+        }
         // The bits below the first that stops.
         let mut valid = stop.wrapping_sub(1) & !stop;
-        let (open, close) = (found.open & outside, found.close & outside);
-        if let Some(bit) = nest(nesting, open & valid, close & valid, base + at as u64) {
+        let offset = base + at as u64;
+        let passed = match EFFORT {
+            MARKS => nest_pairs(nesting, brackets, classes, block, [open & valid, close & valid, other & outside & valid], offset),
+            _ => nest(nesting, open & valid, close & valid, offset),
+        };
+        if let Some(bit) = passed {
             valid = below(bit);
         }
         // Each end is at the bit after the last byte: only then an atom shows that it ended.
-        let starts = (first | open | close | found.quote & string) & valid;
-        let lasts = (open | close | found.quote & !string) & valid;
+        let starts = starting & valid;
+        let lasts = (open | close | closing | prefix) & valid;
         let ends = (before & !atom | lasts << 1 | at_end) & (valid << 1 | 1);
         put_starts(seen, at as u32, starts, starts_room, kinds_room);
         put_ends(at as u32, ends, ends_room);
+        if EFFORT == MARKS {
+            put_pairs(classes, block, other & starts, starts, kinds_room);
+        }
         started += starts.count_ones() as usize;
         ended += ends.count_ones() as usize;
         if valid != !0 {
@@ -281,8 +349,25 @@ pub(crate) fn fill<Seen: Copy>(
         plain.ends[ended] = at as u32;
         ended += 1;
     }
-    plain.count = ended.min(ROOM + BLOCK);
-    if started > ended { plain.starts[ended] as usize } else { at }
+    let mut count = ended.min(ROOM + BLOCK);
+    let mut end = if started > ended { plain.starts[ended] as usize } else { at };
+    // A prefix without its datum is left out.
+    while EFFORT == MARKS && count > 0 && kind_of(plain.kinds[count - 1]) == Kind::Prefix {
+        count -= 1;
+        end = plain.starts[count] as usize;
+    }
+    plain.count = count;
+    end
+}
+
+/// Puts down the numbers of brackets that are not of the first pair.
+#[inline(always)]
+fn put_pairs(classes: &Classes, block: &[u8; BLOCK], mut others: u64, starts: u64, kinds: Room<'_, u8>) {
+    while others != 0 {
+        let bit = others.trailing_zeros();
+        kinds[(starts & below(bit)).count_ones() as usize] = classes.kinds[block[bit as usize] as usize];
+        others &= others - 1;
+    }
 }
 
 /// Makes a block of fewer bytes.
@@ -317,6 +402,54 @@ fn nest(nesting: &mut Nesting, open: u64, close: u64, offset: u64) -> Option<u32
     while rest != 0 {
         put(rest, level);
         level += 1;
+        rest &= rest - 1;
+    }
+    None
+}
+
+/// As [`nest`], where brackets must match. Of the bits the third are those that are not of the first pair.
+#[inline(always)]
+fn nest_pairs(
+    nesting: &mut Nesting,
+    brackets: &mut Brackets,
+    classes: &Classes,
+    block: &[u8; BLOCK],
+    [open, close, other]: [u64; 3],
+    offset: u64,
+) -> Option<u32> {
+    // Nothing is to be compared where all that is closed is known to be of the first pair.
+    if other == 0 && nesting.depth >= brackets.bound + u64::from(close.count_ones()) {
+        return nest(nesting, open, close, offset);
+    }
+    nest_pairs_one_by_one(nesting, brackets, classes, block, [open, close], offset)
+}
+
+#[inline(never)]
+fn nest_pairs_one_by_one(
+    nesting: &mut Nesting,
+    brackets: &mut Brackets,
+    classes: &Classes,
+    block: &[u8; BLOCK],
+    [open, close]: [u64; 2],
+    offset: u64,
+) -> Option<u32> {
+    let mut rest = open | close;
+    while rest != 0 {
+        let bit = rest.trailing_zeros();
+        let pair = pair_of(classes.kinds[block[bit as usize] as usize]);
+        if open >> bit & 1 == 1 {
+            if nesting.depth >= nesting.limit {
+                return Some(bit);
+            }
+            brackets.open(nesting.depth, pair);
+            nesting.open(offset + u64::from(bit));
+        } else {
+            if nesting.depth == 0 || brackets.kind(nesting.depth - 1) != pair {
+                return Some(bit);
+            }
+            nesting.close();
+            brackets.close(nesting.depth);
+        }
         rest &= rest - 1;
     }
     None
@@ -387,61 +520,88 @@ mod tests {
     use crate::syntax::Syntax;
     use std::vec::Vec;
 
-    /// What the index is to find, a byte at a time.
-    fn naive(classes: &Classes, bytes: &[u8], from: usize, limit: u64) -> (Vec<(usize, usize, Kind)>, usize, u64) {
+    /// What the index is to find, a byte at a time, and the pairs of the brackets that are open after it.
+    fn naive(classes: &Classes, bytes: &[u8], from: usize, limit: u64) -> (Vec<(usize, usize, Kind)>, usize, Vec<u8>) {
         let flag = |at: usize| classes.flags[bytes[at] as usize];
-        let mut found = Vec::new();
-        let (mut at, mut depth) = (from, 0);
+        let token = |at: usize| flag(at) & (OPEN | CLOSE | QUOTE);
+        let beside = &classes.beside;
+        // Whether what stands at a place, which may be anything beyond the end, has to be looked at by the machine.
+        let is = |at: usize, rule: u64, flags: u8| rule != 0 && (at >= bytes.len() || flag(at) & flags != 0);
+        let is_quote = |at: usize, rule: u64| rule != 0 && (at >= bytes.len() || token(at) == QUOTE);
+        let mut found: Vec<(usize, usize, Kind)> = Vec::new();
+        let mut open = Vec::new();
+        let mut at = from;
         while at < bytes.len() {
             let begin = at;
             let own = flag(at);
-            let kind = if own & classes::ATOM != 0 {
-                if own & classes::STOP_FIRST != 0 {
-                    break;
-                }
-                while at < bytes.len() && flag(at) & (classes::ATOM | classes::STOP) == classes::ATOM {
+            let pair = pair_of(classes.kinds[bytes[at] as usize]);
+            let after_prefix = found.last().is_some_and(|last| last.2 == Kind::Prefix);
+            let kind = match token(at) {
+                QUOTE => {
                     at += 1;
-                }
-                if at == bytes.len() || flag(at) & classes::ATOM != 0 {
-                    at = begin;
-                    break;
-                }
-                Kind::Bare
-            } else if own & classes::OPEN != 0 && depth < limit {
-                depth += 1;
-                at += 1;
-                Kind::Open
-            } else if own & classes::CLOSE != 0 && depth > 0 {
-                depth -= 1;
-                at += 1;
-                Kind::Close
-            } else if own & classes::QUOTE != 0 {
-                at += 1;
-                while at < bytes.len() && flag(at) & (classes::QUOTE | classes::STOP_IN_STRING) == 0 {
+                    while at < bytes.len() && token(at) != QUOTE && flag(at) & classes::STOP_IN_STRING == 0 {
+                        at += 1;
+                    }
+                    let whole = at < bytes.len() && token(at) == QUOTE;
+                    if !whole || is_quote(at + 1, beside.quote_after_string) || is(at + 1, beside.atom_after_string, ATOM) {
+                        at = begin;
+                        break;
+                    }
                     at += 1;
+                    Kind::String
                 }
-                if at == bytes.len() || flag(at) & classes::QUOTE == 0 {
-                    at = begin;
-                    break;
+                classes::PREFIX if !is(at + 1, beside.second_after_prefix, SECOND) => {
+                    at += 1;
+                    Kind::Prefix
                 }
-                at += 1;
-                Kind::String
-            } else if own & (classes::STOP | classes::OPEN | classes::CLOSE) == 0 {
-                at += 1;
-                continue;
-            } else {
-                break;
+                OPEN | classes::OTHER_OPEN if open.len() < limit as usize && !is(at + 1, beside.second_after_open, SECOND) => {
+                    open.push(pair);
+                    at += 1;
+                    Kind::Open
+                }
+                CLOSE | classes::OTHER_CLOSE if open.last() == Some(&pair) && !after_prefix => {
+                    open.pop();
+                    at += 1;
+                    Kind::Close
+                }
+                0 if own & ATOM != 0 => {
+                    if own & classes::STOP_FIRST != 0 || is(at + 1, beside.second_after_first, SECOND) {
+                        break;
+                    }
+                    while at < bytes.len() && flag(at) & (ATOM | classes::STOP | QUOTE) == ATOM {
+                        at += 1;
+                    }
+                    let ended = at < bytes.len() && flag(at) & (ATOM | QUOTE) != ATOM && flag(at) & (ATOM | QUOTE) != ATOM | QUOTE;
+                    if !ended || is_quote(at, beside.quote_after_atom) {
+                        at = begin;
+                        break;
+                    }
+                    Kind::Bare
+                }
+                0 if own & classes::STOP == 0 => {
+                    at += 1;
+                    continue;
+                }
+                _ => break,
             };
             found.push((begin, at, kind));
         }
-        (found, at, depth)
+        while let Some(&(start, _, Kind::Prefix)) = found.last() {
+            found.pop();
+            at = start;
+        }
+        (found, at, open)
     }
 
     /// Bytes that are mostly plain, from a small generator.
     fn some_bytes(seed: u64, length: usize) -> Vec<u8> {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let common = b"ab cd(ef)gh \"ij\" k";
-        let rare = b";#|\\\r\x00\x7f\xff'[]{}0:\t\n";
+        let common: &[u8] = match seed % 3 {
+            0 => b"ab cd(ef)gh \"ij\" k",
+            1 => b"ab 'c (d) [e] {f} \"g\" ('h)",
+            _ => b"(a \"b\" (c \"d e\")) (f [g])",
+        };
+        let rare = b";#|\\\r\x00\x7f\xff'[]{}0:\t\n\"\",@.?$`~^-";
         let rarity = [4, 40, 400, 4000][seed as usize % 4];
         (0..length)
             .map(|_| {
@@ -462,20 +622,34 @@ mod tests {
                     let bytes = some_bytes(seed * 1000 + length as u64, length);
                     for from in [0, 1, 3, 17, 63, 64, 65].into_iter().filter(|&from| from <= length) {
                         let limit = if seed % 3 == 0 { 2 } else { u64::MAX };
-                        let (expected, end, depth) = naive(&syntax.classes, &bytes, from, limit);
+                        let (expected, end, open) = naive(&syntax.classes, &bytes, from, limit);
                         for kernel in Kernel::available() {
                             let mut plain = Plain::new();
-                            let mut nesting = Nesting::new(Some(limit));
-                            let found = kernel.index(&syntax.classes, &bytes, from, 0, &mut plain, &mut nesting);
+                            let (found, nesting, brackets) = index(kernel, syntax, &bytes, from, limit, &mut plain);
                             let got: Vec<_> = plain.range(0..plain.count).map(|lexeme| (lexeme.start, lexeme.end, lexeme.kind)).collect();
                             let context = std::format!("{kernel:?} {} from {from}: {:?}", syntax.name, bytes.escape_ascii().to_string());
                             assert_eq!(got, expected, "{context}");
-                            assert_eq!((found, nesting.depth), (end, depth), "{context}");
+                            assert_eq!((found, nesting.depth), (end, open.len() as u64), "{context}");
+                            let pairs: Vec<_> = (0..nesting.depth).map(|level| brackets.kind(level)).collect();
+                            assert_eq!(pairs, open, "{context}");
+                            assert_eq!(brackets.kind(nesting.depth), 0, "{context}");
+                            let numbers = (0..plain.count).filter_map(|i| plain.delimiter(i).map(|(_, pair)| (plain.starts[i], pair)));
+                            for (start, pair) in numbers {
+                                assert_eq!(pair, pair_of(syntax.classes.kinds[bytes[start as usize] as usize]), "{context}");
+                            }
                         }
                     }
                 }
             }
         }
+    }
+
+    /// Has a kernel look at all bytes.
+    fn index(kernel: Kernel, syntax: &Syntax, bytes: &[u8], from: usize, limit: u64, plain: &mut Plain) -> (usize, Nesting, Brackets) {
+        let (mut nesting, mut brackets) = (Nesting::new(Some(limit)), Brackets::default());
+        let stretch = Stretch { classes: &syntax.classes, bytes, from, base: 0 };
+        let at = kernel.index(stretch, plain, Lists { nesting: &mut nesting, brackets: &mut brackets });
+        (at, nesting, brackets)
     }
 
     #[test]
@@ -487,8 +661,7 @@ mod tests {
                 bytes[70] = byte;
                 let found = Kernel::available().map(|kernel| {
                     let mut plain = Plain::new();
-                    let mut nesting = Nesting::new(None);
-                    let found = kernel.index(&syntax.classes, &bytes, 0, 0, &mut plain, &mut nesting);
+                    let (found, nesting, _) = index(kernel, syntax, &bytes, 0, u64::MAX, &mut plain);
                     let opened = nesting.opened[..nesting.depth as usize].to_vec();
                     (
                         found,
@@ -512,7 +685,8 @@ mod tests {
             let (mut at, mut total) = (0, 0);
             loop {
                 let mut plain = Plain::new();
-                at = kernel.index(&Syntax::SEXPLIB.classes, &bytes, at, 0, &mut plain, &mut nesting);
+                let stretch = Stretch { classes: &Syntax::SEXPLIB.classes, bytes: &bytes, from: at, base: 0 };
+                at = kernel.index(stretch, &mut plain, Lists { nesting: &mut nesting, brackets: &mut Brackets::default() });
                 if plain.count == 0 {
                     break;
                 }

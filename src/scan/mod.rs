@@ -15,10 +15,7 @@ pub use index::Compact;
 #[cfg(all(target_arch = "x86_64", has_avx512))]
 pub(crate) use set::copy_of_set;
 
-pub(crate) use index::{Plain, Queued};
-
-use crate::nesting::Nesting;
-use classes::Classes;
+pub(crate) use index::{Lists, Plain, Queued, Stretch};
 
 /// How many bytes are looked at at once: as many as a word has bits.
 pub(crate) const BLOCK: usize = 64;
@@ -60,22 +57,31 @@ impl Kernel {
         Kernel::available().last().unwrap_or(Kernel::Portable)
     }
 
-    /// Finds the plain lexemes from `from` on, where nothing is pending, and stops before anything else, or when there is no more room. Comes to
-    /// where it stopped: nothing is pending there either. `base` is the offset of the first byte in the input.
+    /// Finds the plain lexemes of a stretch, and stops before anything else, or when there is no more room. Comes to where it stopped: nothing is
+    /// pending there either.
+    #[inline]
+    pub(crate) fn index(self, stretch: Stretch<'_>, plain: &mut Plain, lists: Lists<'_>) -> usize {
+        match stretch.classes.effort {
+            classes::SIMPLE => self.index_with::<{ classes::SIMPLE }>(stretch, plain, lists),
+            classes::STRINGS => self.index_with::<{ classes::STRINGS }>(stretch, plain, lists),
+            _ => self.index_with::<{ classes::MARKS }>(stretch, plain, lists),
+        }
+    }
+
     #[inline]
     #[allow(unsafe_code, reason = "functions for certain processors can only be called where those were detected")]
-    pub(crate) fn index(self, classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+    fn index_with<const EFFORT: u8>(self, stretch: Stretch<'_>, plain: &mut Plain, lists: Lists<'_>) -> usize {
         match self {
-            Kernel::Portable => portable::index(classes, bytes, from, base, plain, nesting),
+            Kernel::Portable => portable::index::<EFFORT>(stretch, plain, lists),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: SSE2 belongs to every x86-64.
-            Kernel::Sse2 => unsafe { x86::index_sse2(classes, bytes, from, base, plain, nesting) },
+            Kernel::Sse2 => unsafe { x86::index_sse2::<EFFORT>(stretch, plain, lists) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is made only by `available`, after the processor was found to have what it needs.
-            Kernel::Avx2 => unsafe { x86::index_avx2(classes, bytes, from, base, plain, nesting) },
+            Kernel::Avx2 => unsafe { x86::index_avx2::<EFFORT>(stretch, plain, lists) },
             #[cfg(all(target_arch = "x86_64", has_avx512))]
             // SAFETY: as above.
-            Kernel::Avx512 => unsafe { x86::index_avx512(classes, bytes, from, base, plain, nesting) },
+            Kernel::Avx512 => unsafe { x86::index_avx512::<EFFORT>(stretch, plain, lists) },
         }
     }
 

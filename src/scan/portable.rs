@@ -2,13 +2,13 @@
 
 use super::BLOCK;
 use super::classes::{Classes, FLAGS};
-use super::index::{self, Masks, Plain};
-use crate::nesting::Nesting;
+use super::index::{self, Lists, Masks, Plain, Stretch};
 
-pub(super) fn index(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+pub(super) fn index<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut Plain, lists: Lists<'_>) -> usize {
+    let classes = stretch.classes;
     let masks = |block: &[u8; BLOCK]| (masks(classes, block), *block);
     let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
-    index::fill(bytes, from, base, plain, nesting, masks, prefix_xor, put_starts, index::put_one_by_one)
+    index::fill::<EFFORT, _>(stretch, plain, lists, masks, prefix_xor, put_starts, index::put_one_by_one)
 }
 
 fn masks(classes: &Classes, block: &[u8; BLOCK]) -> Masks {

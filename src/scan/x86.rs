@@ -4,11 +4,10 @@
 use super::BLOCK;
 #[cfg(has_avx512)]
 use super::classes;
-use super::classes::{CLOSE, Classes, FLAGS, OPEN, QUOTE};
-use super::index::{self, Compact, Masks, Plain, Room};
+use super::classes::{CLOSE, Classes, FLAGS, MARKS, OPEN, QUOTE, SECOND};
+use super::index::{self, Compact, Lists, Masks, Plain, Room, Stretch};
 use super::portable;
 use crate::lexeme::Kind;
-use crate::nesting::Nesting;
 use core::arch::x86_64::*;
 
 #[cfg(feature = "std")]
@@ -31,16 +30,20 @@ pub(super) fn has_avx512() -> bool {
     has_avx2() && has!("avx512f", "avx512bw", "avx512vbmi", "avx512vbmi2")
 }
 
+/// So many flags are enough, but where there are marks.
+const FEWER: usize = FLAGS - 1;
+
 /// SSE2 belongs to every x86-64. It has no table look-up: a flag is a few comparisons with the ends of runs of bytes.
 #[target_feature(enable = "sse2")]
-pub(super) fn index_sse2(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+pub(super) fn index_sse2<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut Plain, lists: Lists<'_>) -> usize {
+    let classes = stretch.classes;
     if classes.ranges.iter().any(|ranges| ranges.count > 8) {
-        return portable::index(classes, bytes, from, base, plain, nesting);
+        return portable::index::<EFFORT>(stretch, plain, lists);
     }
     let masks = |block: &[u8; BLOCK]| (masks_sse2(classes, block), *block);
     let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
     let put_ends = |at, bits, room: &mut _| index::put_one_by_one(at, bits, room);
-    index::fill(bytes, from, base, plain, nesting, masks, portable::prefix_xor, put_starts, put_ends)
+    index::fill::<EFFORT, _>(stretch, plain, lists, masks, portable::prefix_xor, put_starts, put_ends)
 }
 
 /// The bits of the bytes of a block that have each flag.
@@ -66,33 +69,36 @@ fn masks_sse2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
 
 /// AVX2: a byte's flag is a bit that its low half finds in a table, at the place its high half says.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
-pub(super) fn index_avx2(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+pub(super) fn index_avx2<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut Plain, lists: Lists<'_>) -> usize {
+    let classes = stretch.classes;
     match (classes.single(OPEN), classes.single(CLOSE), classes.single(QUOTE)) {
-        (Some(open), Some(close), Some(quote)) => index_avx2_with::<true>([open, close, quote], classes, bytes, from, base, plain, nesting),
-        _ => index_avx2_with::<false>([0; 3], classes, bytes, from, base, plain, nesting),
+        (Some(open), Some(close), Some(quote)) if EFFORT == MARKS => {
+            index_avx2_with::<EFFORT, FLAGS, true>([open, close, quote], stretch, plain, lists)
+        }
+        (Some(open), Some(close), Some(quote)) => index_avx2_with::<EFFORT, FEWER, true>([open, close, quote], stretch, plain, lists),
+        _ if EFFORT == MARKS => index_avx2_with::<EFFORT, FLAGS, false>([0; 3], stretch, plain, lists),
+        _ => index_avx2_with::<EFFORT, FEWER, false>([0; 3], stretch, plain, lists),
     }
 }
 
-/// List delimiters and quotes are mostly `SINGLE` bytes, which are found by comparison.
+/// List delimiters and quotes are mostly `SINGLE` bytes, which are found by comparison. Only the first `COUNT` flags are looked at.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
 #[inline]
-fn index_avx2_with<const SINGLE: bool>(
+fn index_avx2_with<const EFFORT: u8, const COUNT: usize, const SINGLE: bool>(
     singles: [u8; 3],
-    classes: &Classes,
-    bytes: &[u8],
-    from: usize,
-    base: u64,
+    stretch: Stretch<'_>,
     plain: &mut Plain,
-    nesting: &mut Nesting,
+    lists: Lists<'_>,
 ) -> usize {
+    let classes = stretch.classes;
     // SAFETY: 16 bytes are read from an array of 16.
     let table = |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
-    let halves = classes.halves.map(|[low, high]| [table(&low), table(&high)]);
+    let halves: [_; COUNT] = core::array::from_fn(|flag| classes.halves[flag].map(|half| table(&half)));
     let places = table(&[1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
     let [open, close, quote] = singles;
     let singles = [_mm256_set1_epi8(open as i8), _mm256_set1_epi8(close as i8), _mm256_set1_epi8(quote as i8)];
     let masks = |block: &[u8; BLOCK]| {
-        let mut bits = [0; FLAGS];
+        let mut bits = [0; COUNT];
         for (i, part) in block.as_chunks::<32>().0.iter().enumerate() {
             // SAFETY: 32 bytes are read from an array of 32.
             let part = unsafe { _mm256_loadu_si256(part.as_ptr().cast()) };
@@ -112,7 +118,7 @@ fn index_avx2_with<const SINGLE: bool>(
                 *bits |= u64::from(_mm256_movemask_epi8(has) as u32) << (32 * i);
             }
         }
-        let found = Masks::new(bits);
+        let found = Masks::new(core::array::from_fn(|flag| if flag < COUNT { bits[flag] } else { 0 }));
         (found, found)
     };
     // The places of the bits of each byte of the mask come out of a table, eight at once: what is too much is written over.
@@ -141,14 +147,18 @@ fn index_avx2_with<const SINGLE: bool>(
             let open = _pdep_u64(open >> (8 * i), SPREAD);
             let close = _pdep_u64(close >> (8 * i), SPREAD);
             let quote = _pdep_u64(quote >> (8 * i), SPREAD);
-            let bare = SPREAD * Kind::Bare as u64;
-            let eight_kinds = bare - open * (Kind::Bare as u64 - Kind::Open as u64) - close * (Kind::Bare as u64 - Kind::Close as u64)
+            let mut eight_kinds = SPREAD * Kind::Bare as u64;
+            if EFFORT == MARKS {
+                // Here a prefix has both bits of list delimiters; other brackets are put right later.
+                eight_kinds += (open & close) * (Kind::Prefix as u64 + Kind::Bare as u64 - Kind::Open as u64 - Kind::Close as u64);
+            }
+            eight_kinds = eight_kinds - open * (Kind::Bare as u64 - Kind::Open as u64) - close * (Kind::Bare as u64 - Kind::Close as u64)
                 + quote * (Kind::String as u64 - Kind::Bare as u64);
             // SAFETY: eight bytes are written to an array of eight.
             unsafe { eight.as_mut_ptr().cast::<u64>().write_unaligned(eight_kinds) }
         }
     };
-    index::fill(bytes, from, base, plain, nesting, masks, |bits| prefix_xor(bits), put_starts, |at, bits, room| put(at, bits, room))
+    index::fill::<EFFORT, _>(stretch, plain, lists, masks, |bits| prefix_xor(bits), put_starts, |at, bits, room| put(at, bits, room))
 }
 
 /// For each byte the places of its bits, packed to the front.
@@ -191,7 +201,8 @@ fn prefix_xor(bits: u64) -> u64 {
 #[cfg(has_avx512)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 #[allow(clippy::incompatible_msrv, reason = "the build script leaves this out where the compiler does not have it")]
-pub(super) fn index_avx512(classes: &Classes, bytes: &[u8], from: usize, base: u64, plain: &mut Plain, nesting: &mut Nesting) -> usize {
+pub(super) fn index_avx512<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut Plain, lists: Lists<'_>) -> usize {
+    let classes = stretch.classes;
     // SAFETY: 64 bytes are read from an array of 64.
     let load = |bytes: &[u8; BLOCK]| unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
     let (flags, _) = classes.flags.as_chunks::<BLOCK>();
@@ -204,8 +215,12 @@ pub(super) fn index_avx512(classes: &Classes, bytes: &[u8], from: usize, base: u
     let masks = |block: &[u8; BLOCK]| {
         let found = look_up(&flags, load(block));
         let mut bits = [0; FLAGS];
-        for (flag, bits) in bits.iter_mut().enumerate() {
+        let (fewer, last) = bits.split_at_mut(FEWER);
+        for (flag, bits) in fewer.iter_mut().enumerate() {
             *bits = _mm512_test_epi8_mask(found, _mm512_set1_epi8(1 << flag));
+        }
+        if EFFORT == MARKS {
+            last[0] = _mm512_test_epi8_mask(found, _mm512_set1_epi8(SECOND as i8));
         }
         (Masks::new(bits), found)
     };
@@ -214,6 +229,8 @@ pub(super) fn index_avx512(classes: &Classes, bytes: &[u8], from: usize, base: u
     by_flags[classes::OPEN as usize] = Kind::Open as u8;
     by_flags[classes::CLOSE as usize] = Kind::Close as u8;
     by_flags[classes::QUOTE as usize] = Kind::String as u8;
+    by_flags[(classes::QUOTE | classes::ATOM) as usize] = Kind::String as u8;
+    by_flags[classes::PREFIX as usize] = Kind::Prefix as u8;
     // SAFETY: 16 bytes are read from an array of 16.
     let kinds = _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(by_flags.as_ptr().cast()) });
     let mut places = [0; BLOCK];
@@ -244,5 +261,5 @@ pub(super) fn index_avx512(classes: &Classes, bytes: &[u8], from: usize, base: u
         unsafe { _mm512_storeu_si512(kinds_room.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(bits, found)) }
     };
     let put_ends = |at: u32, bits: u64, room: Room<'_, u32>| put(at, bits, room);
-    index::fill(bytes, from, base, plain, nesting, masks, |bits| prefix_xor(bits), put_starts, put_ends)
+    index::fill::<EFFORT, _>(stretch, plain, lists, masks, |bits| prefix_xor(bits), put_starts, put_ends)
 }

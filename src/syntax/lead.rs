@@ -226,8 +226,8 @@ impl Lead {
     }
 }
 
-/// Whether two rows say the same, as far as [`Lead::otherwise`] asks.
-const fn same(one: Next, other: Next) -> bool {
+/// Whether two rows say the same, as far as it can be that of most bytes.
+pub(super) const fn same(one: Next, other: Next) -> bool {
     matches!(
         (one, other),
         (Next::Atom, Next::Atom)

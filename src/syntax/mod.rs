@@ -20,7 +20,7 @@ pub(crate) use lead::Next;
 pub use quote::{Continuation, Number, Quote, UnknownEscape};
 pub(crate) use quote::{Escape, Text, Value, Write, Written};
 
-use crate::scan::classes::{self, Classes};
+use crate::scan::classes::{self, Beside, Classes};
 use core::fmt;
 
 /// What a byte does between lexemes.
@@ -433,7 +433,7 @@ impl Builder {
                 bare: false,
                 plain: [false; 256],
                 quote_and_escape: None,
-                classes: Classes::new([0; 256], false),
+                classes: Classes::new([0; 256], Beside::NOTHING, &[], false),
             },
             given: [false; 256],
             alone: [false; 256],
@@ -808,8 +808,9 @@ impl Builder {
             || !self.syntax.tags.is_empty()
             || self.syntax.has_start(Start::Char)
             || self.syntax.has_start(Start::Prefix);
-        let indexable = self.syntax.bare && self.syntax.pair_count == 1 && self.is_plain_enough();
-        self.syntax.classes = Classes::new(flags, indexable);
+        let indexable = self.syntax.bare && self.is_plain_enough();
+        let pairs = self.syntax.pairs.split_at(self.syntax.pair_count).0;
+        self.syntax.classes = Classes::new(flags, self.beside(), pairs, indexable);
         if let [first, ..] = self.syntax.quotes
             && first.is_plain_but_for(first.close, first.lead)
         {
@@ -818,48 +819,113 @@ impl Builder {
         self.syntax
     }
 
-    /// Whether what the scanner takes for plain lexemes is so whatever stands beside them.
+    /// Whether what the scanner takes for plain lexemes is so, if what stands beside it is as it has to be.
     const fn is_plain_enough(&self) -> bool {
-        let syntax = &self.syntax;
-        let quotes = match syntax.quotes {
+        let quotes = match self.syntax.quotes {
             [] => true,
-            [first, ..] => {
-                !first.doubled
-                    && first.second.is_none()
-                    && matches!(first.written, Written::Never | Written::WithVariable)
-                    && matches!(syntax.cont[first.open as usize], Cont::End)
-            }
+            [first, ..] => first.second.is_none() && matches!(first.written, Written::Never | Written::WithVariable),
         };
-        quotes && !syntax.separators && syntax.quote_switch.is_none() && matches!(syntax.start[syntax.pairs[0].0 as usize], Start::Open)
+        quotes && self.syntax.quote_switch.is_none()
+    }
+
+    /// What has to stand beside plain lexemes.
+    const fn beside(&self) -> Beside {
+        const fn all(condition: bool) -> u64 {
+            if condition { !0 } else { 0 }
+        }
+        let syntax = &self.syntax;
+        let (in_atoms, doubled) = match syntax.quotes {
+            [first, ..] => (!matches!(syntax.cont[first.open as usize], Cont::End), first.doubled),
+            [] => (false, false),
+        };
+        let mut beside = Beside::NOTHING;
+        beside.quote_after_atom = all(in_atoms || syntax.separators);
+        beside.quote_after_string = all(doubled || syntax.separators);
+        beside.atom_after_string = all(syntax.separators);
+        let mut i = 0;
+        while i < syntax.leads.len() {
+            match self.usually(&syntax.leads[i]) {
+                Some(Next::Open) => beside.second_after_open = !0,
+                Some(Next::PrefixBefore) => beside.second_after_prefix = !0,
+                Some(_) if self.counts_seconds(&syntax.leads[i]) > 0 => beside.second_after_first = !0,
+                _ => {}
+            }
+            i += 1;
+        }
+        beside
+    }
+
+    /// What a lead is, but before few bytes, if the scanner knows it: the start of a list, a prefix, or the first byte of an atom.
+    const fn usually(&self, lead: &Lead) -> Option<Next> {
+        let in_atoms = matches!(self.syntax.cont[lead.byte as usize], Cont::Atom);
+        match lead.alone {
+            Next::Open | Next::PrefixBefore if !in_atoms => Some(lead.alone),
+            Next::Atom if in_atoms && self.counts_seconds(lead) <= 1 => Some(Next::Atom),
+            _ => None,
+        }
+    }
+
+    /// How many bytes make something else of the lead, but for a quote that the scanner does not pass after an atom.
+    const fn counts_seconds(&self, lead: &Lead) -> usize {
+        let (mut count, mut byte) = (0, 0);
+        while byte < 256 {
+            count += self.is_second(lead, byte) as usize;
+            byte += 1;
+        }
+        count
+    }
+
+    const fn is_second(&self, lead: &Lead, byte: usize) -> bool {
+        let quote = self.syntax.separators && matches!(self.syntax.start[byte], Start::Quote(0));
+        !lead::same(lead.next[byte], lead.alone) && !(quote && matches!(lead.alone, Next::Atom))
     }
 
     const fn flags(&self, byte: usize) -> u8 {
-        let mut flags = match self.syntax.start[byte] {
-            Start::Atom if matches!(self.syntax.cont[byte], Cont::End) => classes::STOP,
-            Start::Space | Start::Atom => 0,
-            Start::Open => classes::OPEN,
-            Start::Close => classes::CLOSE,
-            Start::Quote(0) if self.syntax.quotes[0].open == self.syntax.quotes[0].close => classes::QUOTE,
-            _ => match self.syntax.cont[byte] {
-                Cont::End => classes::STOP,
-                Cont::Atom | Cont::Guard => classes::STOP_FIRST,
-                Cont::Escape | Cont::Bars | Cont::Variable | Cont::WideSpace => classes::STOP,
-            },
+        let syntax = &self.syntax;
+        let in_atoms = !matches!(syntax.cont[byte], Cont::End);
+        // Where nothing else is said the machine is needed: for the first byte of an atom, or for any.
+        let machine = match syntax.cont[byte] {
+            Cont::Atom | Cont::Guard => classes::STOP_FIRST,
+            Cont::End | Cont::Escape | Cont::Bars | Cont::Variable | Cont::WideSpace => classes::STOP,
         };
-        if !matches!(self.syntax.cont[byte], Cont::End) {
+        let of_first_pair = syntax.pairs[0].0 as usize == byte || syntax.pairs[0].1 as usize == byte;
+        let mut flags = match syntax.start[byte] {
+            Start::Atom if !in_atoms => classes::STOP,
+            Start::Space | Start::Atom => 0,
+            Start::Open if of_first_pair => classes::OPEN,
+            Start::Open => classes::OTHER_OPEN,
+            Start::Close if of_first_pair => classes::CLOSE,
+            Start::Close => classes::OTHER_CLOSE,
+            Start::Quote(0) if syntax.quotes[0].open == syntax.quotes[0].close => classes::QUOTE,
+            Start::Prefix if !in_atoms => classes::PREFIX,
+            Start::Lead(lead) => match self.usually(&syntax.leads[lead as usize]) {
+                Some(Next::Open) => classes::OPEN,
+                Some(Next::PrefixBefore) => classes::PREFIX,
+                Some(_) => 0,
+                None => machine,
+            },
+            _ => machine,
+        };
+        if in_atoms {
             assert!(flags & (classes::OPEN | classes::CLOSE) == 0, "a delimiter inside bare atoms");
-            flags &= !classes::QUOTE;
             flags |= classes::ATOM;
         }
-        if !matches!(self.syntax.cont[byte], Cont::Atom | Cont::Guard | Cont::End) {
+        if !matches!(syntax.cont[byte], Cont::Atom | Cont::Guard | Cont::End) {
             flags |= classes::STOP;
         }
-        if let Some((_, second)) = self.syntax.guard
+        if let Some((_, second)) = syntax.guard
             && second as usize == byte
         {
             flags |= classes::STOP;
         }
-        if !self.syntax.quotes.is_empty() && !matches!(self.syntax.quotes[0].text[byte], Text::Plain | Text::Close) {
+        let mut i = 0;
+        while i < syntax.leads.len() {
+            if self.usually(&syntax.leads[i]).is_some() && self.is_second(&syntax.leads[i], byte) {
+                flags |= classes::SECOND;
+            }
+            i += 1;
+        }
+        if !syntax.quotes.is_empty() && !matches!(syntax.quotes[0].text[byte], Text::Plain | Text::Close) {
             flags |= classes::STOP_IN_STRING;
         }
         flags

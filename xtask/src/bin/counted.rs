@@ -17,6 +17,9 @@ fn main() {
     let document = match &document[..] {
         "random" => Document::random(SIZE),
         "records" => Document::records(SIZE),
+        "library" => Document::library(SIZE),
+        "script" => Document::script(SIZE),
+        "code" => Document::code(SIZE),
         other => panic!("no document {other}"),
     };
     let (_, work) = Work::ALL.into_iter().find(|(work, _)| work == name).unwrap_or_else(|| panic!("no work {name}"));
