@@ -47,6 +47,7 @@ extern crate alloc;
 pub mod blocking;
 #[cfg(feature = "std")]
 mod blocking_encode;
+mod convert;
 mod decode;
 mod discard;
 mod encode;
@@ -62,11 +63,12 @@ mod scan;
 mod syntax;
 mod transport;
 
+pub use convert::{ConvertError, ConvertErrorKind, Converted, Converter};
 pub use encode::{EncodeError, EncodeOptions, Layout};
 pub use error::{Error, ErrorKind};
 pub use lexeme::{Fragment, Kind, Lexeme, Position, Span};
 pub use options::Options;
-pub use syntax::{Builder, Continuation, Lead, Number, Quote, Syntax, UnknownEscape};
+pub use syntax::{Builder, Characters, Code, Continuation, Lead, Meaning, Number, Quote, Syntax, UnknownEscape};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -92,7 +92,7 @@ fn run(flags: &Flags) -> Result<ExitCode, Failure> {
 }
 
 fn recode(flags: &Flags, sink: Sink) -> Recode<Sink> {
-    Recode::new(flags.codec(), flags.to(), flags.encode_options(), flags.usize, sink)
+    Recode::new(flags.codec(), flags.converter(), flags.encode_options(), flags.usize, sink)
 }
 
 /// Decodes the input and does the work with it.

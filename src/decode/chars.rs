@@ -70,7 +70,7 @@ impl Machine {
     /// After the escape character in a character: a modifier, a number, a name, or what is escaped.
     pub(super) fn after_char_escape(&mut self, chunk: &Chunk<'_>, at: &mut usize, byte: u8) -> Option<Step> {
         self.state = match byte {
-            b'^' => State::BeforeChar(Char::Escaped),
+            b'^' => State::BeforeChar(Char::Modified),
             b'C' | b'M' | b'S' | b'H' | b'A' | b's' => State::AfterCharModifier,
             b'x' => State::InCharDigits { left: u8::MAX, octal: false },
             b'u' => State::InCharDigits { left: 4, octal: false },

@@ -122,10 +122,6 @@ impl Machine {
                 State::InCounted { .. } => self.unterminated(chunk, ErrorKind::PrematureEnd),
                 State::InHex(_) | State::InBase64(_) => self.unterminated(chunk, ErrorKind::UnterminatedOctets),
                 State::InBlock | State::AfterLeadInBlock | State::AfterBarInBlock => Some(self.unterminated_comment(chunk)),
-                State::InNumberName { number, .. } if self.blocks == 0 && self.annotations == 0 && !self.dropped => {
-                    self.state = State::InQuotes;
-                    self.escape_fault(chunk, ErrorKind::UnknownEscape(number.digits().name[0]))
-                }
                 State::InQuotes
                 | State::AfterEscape
                 | State::InNumber { .. }

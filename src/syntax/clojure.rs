@@ -1,6 +1,7 @@
 //! EDN and Clojure.
 
-use super::{Lead, Number, Quote, Syntax, UnknownEscape};
+use super::meaning::rows;
+use super::{Lead, Meaning, Number, Quote, Row, Syntax, UnknownEscape, characters};
 
 const STRING: Quote = Quote::string(b'"')
     .escape_with(b'\\')
@@ -16,6 +17,10 @@ const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const HASH: Lead = Lead::new(b'#').else_illegal().atoms_before(b"#").names(LETTERS).names(b":").prefix_before(b"{").datum_comment(b'_');
 
 const HASH_CLOJURE: Lead = HASH.prefixes(b"'^=").prefixes_with_at(b"?").prefix_before(b"(").quotes(b'"', 1).line_comments(b"!");
+
+const MEANINGS: [Row; 5] = [("(", Meaning::List), ("[", Meaning::Vector), ("{", Meaning::Map), ("#{", Meaning::Set), ("#", Meaning::Tag)];
+const MEANINGS_CLOJURE: [Row; 9] =
+    rows([("'", Meaning::Quote), ("`", Meaning::Quasiquote), ("~", Meaning::Unquote), ("~@", Meaning::UnquoteSplicing)], MEANINGS);
 
 const TILDE: Lead = Lead::new(b'~').alone_a_prefix().prefixes(b"@");
 
@@ -42,6 +47,8 @@ impl Syntax {
         .characters(b'\\')
         .atoms(&[(b'#', b'#')])
         .other_bytes_are_atoms()
+        .meanings(&MEANINGS)
+        .spells_characters(&characters::EDN)
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".edn"])
@@ -64,6 +71,8 @@ impl Syntax {
         .characters(b'\\')
         .atoms(&[(b'#', b'#'), (b'\'', b'\'')])
         .other_bytes_are_atoms()
+        .meanings(&MEANINGS_CLOJURE)
+        .spells_characters(&characters::EDN)
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".clj", ".cljs", ".cljc", ".bb"])

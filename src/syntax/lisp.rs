@@ -1,6 +1,7 @@
 //! Common Lisp and Emacs Lisp.
 
-use super::{Chars, Lead, Next, Number, Quote, Syntax, UnknownEscape};
+use super::meaning::{QUOTES, rows};
+use super::{Chars, Lead, Meaning, Next, Number, Quote, Row, Syntax, UnknownEscape, characters};
 
 const HASH: Lead = Lead::new(b'#')
     .prefix_before(b"(")
@@ -12,6 +13,9 @@ const HASH: Lead = Lead::new(b'#')
     .line_comments(b"!")
     .illegal_before(b"<) \t\r\n\x0c;\",`")
     .illegal_at_the_end();
+
+const MEANINGS: [Row; 7] = rows(QUOTES, [("#'", Meaning::Function), ("#=", Meaning::Label), ("#(", Meaning::Vector)]);
+const MEANINGS_EMACS: [Row; 7] = rows(QUOTES, [("#'", Meaning::Function), ("#=", Meaning::Label), ("[", Meaning::Vector)]);
 
 const COMMA: Lead = Lead::new(b',').alone_a_prefix().prefixes(b"@.");
 
@@ -77,6 +81,10 @@ impl Syntax {
         .bars_in_atoms(b'|')
         .atoms(&[(b'#', b'#')])
         .other_bytes_are_atoms()
+        .meanings(&MEANINGS)
+        .spells_characters(&characters::COMMONLISP)
+        .pairs_have_dots()
+        .small_letters_are_capitals()
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".lisp", ".lsp", ".cl", ".asd"])
@@ -105,6 +113,9 @@ impl Syntax {
         .may_touch(b"?.")
         .atoms(&[(b'?', b'?'), (b'.', b'.')])
         .other_bytes_are_atoms()
+        .meanings(&MEANINGS_EMACS)
+        .spells_characters(&characters::ELISP)
+        .pairs_have_dots()
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".el", ".eld"])

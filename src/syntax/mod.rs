@@ -3,10 +3,12 @@
 //! A [`Syntax`] is `const`: it is made by a [`Builder`] when the program is compiled, and nothing of it is code. The decoder and the
 //! encoder read its tables and never ask for its name.
 
+mod characters;
 mod circuits;
 mod clojure;
 mod lead;
 mod lisp;
+mod meaning;
 mod ocaml;
 mod original;
 mod others;
@@ -15,8 +17,11 @@ mod rfc9804;
 mod scheme;
 mod web;
 
+pub use characters::{Characters, Code};
 pub use lead::Lead;
 pub(crate) use lead::Next;
+pub use meaning::Meaning;
+pub(crate) use meaning::{Row, label};
 pub use quote::{Continuation, Number, Quote, UnknownEscape};
 pub(crate) use quote::{Escape, Text, Value, Write, Written};
 
@@ -185,6 +190,13 @@ pub struct Syntax {
     pub(crate) strings_are_apart: bool,
     /// The files that hold it: ends of names with the dot, or whole names.
     pub(crate) files: &'static [&'static str],
+    /// What prefixes and brackets mean.
+    pub(crate) meanings: &'static [Row],
+    pub(crate) characters: Option<&'static Characters>,
+    /// Whether a lone dot in a list belongs to a pair; none if that is left open.
+    pub(crate) dots: Option<bool>,
+    /// Whether a reader takes small letters in a bare atom for capitals, unless they are escaped.
+    pub(crate) small_letters_are_capitals: bool,
     pub(crate) guard: Option<(u8, u8)>,
     pub(crate) lengths: Option<Lengths>,
     pub(crate) hex: Option<u8>,
@@ -354,6 +366,16 @@ impl Syntax {
         }
     }
 
+    /// Whether all atoms are of one kind, so that it does not say of any whether another syntax should put it in quotes.
+    pub(crate) const fn has_one_kind_of_atom(&self) -> bool {
+        !self.bare && self.quotes.is_empty()
+    }
+
+    /// Whether it has octets: counted, hexadecimal or in base64.
+    pub(crate) const fn has_octets(&self) -> bool {
+        self.lengths.is_some() || self.hex.is_some() || self.base64.is_some()
+    }
+
     /// Whether a byte has that meaning, which is one without a number.
     const fn has_start(&self, start: Start) -> bool {
         let mut byte = 0;
@@ -423,6 +445,10 @@ impl Builder {
                 writes_at_once: true,
                 strings_are_apart: false,
                 files: &[],
+                meanings: &[],
+                characters: None,
+                dots: Some(false),
+                small_letters_are_capitals: false,
                 guard: None,
                 lengths: None,
                 hex: None,
@@ -672,6 +698,51 @@ impl Builder {
     /// Strings mean something else than bare atoms: an atom that cannot be written bare is not written as a string.
     pub const fn strings_are_apart(mut self) -> Builder {
         self.syntax.strings_are_apart = true;
+        self
+    }
+
+    /// What prefixes and opening brackets mean, for a [`Converter`](crate::Converter): each row has the text of a prefix, of a bracket, or of
+    /// both. A meaning that has several rows is written as the first of them. The first pair of brackets is of lists, if no row says otherwise.
+    ///
+    /// ```
+    /// use sexp_codec::{Meaning, Syntax};
+    ///
+    /// static MINE: Syntax = Syntax::builder("mine", "lists, vectors and '")
+    ///     .spaces(b" \t\r\n")
+    ///     .list(b'(', b')')
+    ///     .list(b'[', b']')
+    ///     .prefixes(b"'")
+    ///     .meanings(&[("[", Meaning::Vector), ("'", Meaning::Quote)])
+    ///     .other_bytes_are_atoms()
+    ///     .build();
+    /// # let _ = &MINE;
+    /// ```
+    pub const fn meanings(mut self, rows: &'static [(&'static str, Meaning)]) -> Builder {
+        self.syntax.meanings = rows;
+        self
+    }
+
+    /// How the characters that the syntax has are spelled, for a [`Converter`](crate::Converter).
+    pub const fn spells_characters(mut self, characters: &'static Characters) -> Builder {
+        self.syntax.characters = Some(characters);
+        self
+    }
+
+    /// A lone dot in a list belongs to a pair, such as `(a . b)`, and is no atom. Without this call it is one like any other.
+    pub const fn pairs_have_dots(mut self) -> Builder {
+        self.syntax.dots = Some(true);
+        self
+    }
+
+    /// Whether a lone dot belongs to a pair is left to the reader above.
+    pub(crate) const fn dots_are_left_open(mut self) -> Builder {
+        self.syntax.dots = None;
+        self
+    }
+
+    /// A reader takes the small letters of a bare atom for capitals, unless they are escaped.
+    pub const fn small_letters_are_capitals(mut self) -> Builder {
+        self.syntax.small_letters_are_capitals = true;
         self
     }
 

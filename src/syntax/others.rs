@@ -32,6 +32,7 @@ impl Syntax {
         .quotes(&[PLAIN_STRING])
         .line_comment(b';')
         .other_bytes_are_atoms()
+        .dots_are_left_open()
         .byte_order_mark()
         .files(&[".sexp", ".sexpr"])
         .build();

@@ -1,6 +1,7 @@
 //! Schemes: the two standards, Guile, Racket, and a tolerant union of them.
 
-use super::{Chars, Continuation, Lead, Next, Number, Quote, Syntax, UnknownEscape};
+use super::meaning::{NUMBERS, QUOTES, SYNTAXES, rows};
+use super::{Chars, Continuation, Lead, Meaning, Next, Number, Quote, Row, Syntax, UnknownEscape, characters};
 use crate::syntax::AtomEscape;
 
 /// `,` and `,@`.
@@ -54,6 +55,26 @@ const HASH_RACKET: Lead = HASH
     .prefixes_with_at(b",")
     .line_comments(b"!l")
     .before(b"<", Next::Here);
+
+const R7RS_MEANINGS: [Row; 7] = rows(QUOTES, [("#(", Meaning::Vector), ("#u8(", Meaning::Bytes), ("#=", Meaning::Label)]);
+const R6RS_MEANINGS: [Row; 12] = rows(
+    rows::<4, 4, 8>(QUOTES, SYNTAXES),
+    [("#(", Meaning::Vector), ("#vu8(", Meaning::Bytes), ("(", Meaning::List), ("[", Meaning::List)],
+);
+const GUILE_MEANINGS: [Row; 24] = rows(rows::<12, 11, 23>(R6RS_MEANINGS, NUMBERS), [("#u8(", Meaning::Bytes)]);
+const SCHEME_MEANINGS: [Row; 27] = rows(GUILE_MEANINGS, [("{", Meaning::List), ("#=", Meaning::Label), ("#[", Meaning::Vector)]);
+const RACKET_MEANINGS: [Row; 15] = rows(
+    rows::<4, 4, 8>(QUOTES, SYNTAXES),
+    [
+        ("#(", Meaning::Vector),
+        ("#[", Meaning::Vector),
+        ("#{", Meaning::Vector),
+        ("(", Meaning::List),
+        ("[", Meaning::List),
+        ("{", Meaning::List),
+        ("#=", Meaning::Label),
+    ],
+);
 
 const GUILE_STRING: Quote = Quote::string(b'"')
     .escape_with(b'\\')
@@ -113,6 +134,9 @@ impl Syntax {
         .tags(&[b"#u8"])
         .atoms(&[(b'#', b'#')])
         .other_bytes_are_atoms()
+        .meanings(&R7RS_MEANINGS)
+        .spells_characters(&characters::R7RS)
+        .pairs_have_dots()
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".sld"])
@@ -139,6 +163,9 @@ impl Syntax {
         .escapes_in_atoms_are(AtomEscape::Hex)
         .characters_are(Chars::Delimited)
         .other_bytes_are_atoms()
+        .meanings(&R6RS_MEANINGS)
+        .spells_characters(&characters::R6RS)
+        .pairs_have_dots()
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".sls"])
@@ -160,6 +187,9 @@ impl Syntax {
         .tags(TAGS)
         .atoms(&[(b'#', b'#'), (b'\'', b'\''), (b'`', b'`'), (b',', b',')])
         .other_bytes_are_atoms()
+        .meanings(&GUILE_MEANINGS)
+        .spells_characters(&characters::GUILE)
+        .pairs_have_dots()
         .strings_are_apart()
         .byte_order_mark()
         .build();
@@ -184,6 +214,9 @@ impl Syntax {
         .bars_in_atoms(b'|')
         .atoms(&[(b'#', b'#')])
         .other_bytes_are_atoms()
+        .meanings(&SCHEME_MEANINGS)
+        .spells_characters(&characters::SCHEME)
+        .pairs_have_dots()
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".scm", ".ss", ".sch"])
@@ -210,6 +243,9 @@ impl Syntax {
         .no_escapes_in_bars()
         .atoms(&[(b'#', b'#')])
         .other_bytes_are_atoms()
+        .meanings(&RACKET_MEANINGS)
+        .spells_characters(&characters::RACKET)
+        .pairs_have_dots()
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".rkt", ".rktl", ".rktd"])

@@ -144,8 +144,11 @@ impl Naive<'_> {
     /// Whether a number is what stands here, behind the backslash.
     fn stands_here(&self, number: &Number) -> Read<bool> {
         for (i, &byte) in number.lead.iter().enumerate() {
-            if self.peek_at(i)? != Some(byte) {
-                return Ok(false);
+            match self.peek_at(i)? {
+                Some(found) if found == byte => (),
+                // The input ends in it.
+                None if i > 0 => return Ok(true),
+                _ => return Ok(false),
             }
         }
         let first = self.peek()?.unwrap_or_default();
@@ -154,7 +157,7 @@ impl Naive<'_> {
 
     fn number(&mut self, number: &Number, value: &mut Value, lead: u64) -> Read<()> {
         let from = self.tape.next;
-        self.tape.next += number.lead.len();
+        self.tape.next = (from + number.lead.len()).min(self.tape.bytes.len());
         let mut code = 0u64;
         let mut count = 0;
         while count < number.most {
@@ -334,6 +337,10 @@ impl Naive<'_> {
                 self.push(&mut inner, byte);
                 self.tape.next += 1;
             }
+        }
+        if inner.bytes.is_empty() && self.peek()?.is_none() {
+            // The input ends in the escape, and so does the string.
+            return Ok(());
         }
         let [byte] = inner.bytes[..] else {
             self.fault(value, ErrorKind::EscapeOutOfRange, lead);

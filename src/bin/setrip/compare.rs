@@ -6,12 +6,12 @@ use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::input::Source;
 use crate::progress::{Progress, Unit};
-use crate::recode::Recode;
+use crate::recode::{Recode, Refusal};
 use crate::rounds::{Codec, Each, Job, Nowhere, Once, Tally};
 use rustix::time::{ClockId, clock_gettime};
 use sexp_codec::blocking::Item;
 use sexp_codec::nonblocking::{self, Decode};
-use sexp_codec::{EncodeError, Kind, Lexeme};
+use sexp_codec::{Kind, Lexeme};
 use std::hint::black_box;
 use std::io::Write;
 use std::process::ExitCode;
@@ -371,7 +371,7 @@ fn difference(job: &Job<'_>) -> Option<String> {
 }
 
 /// Why the encoder does not write the lexeme.
-fn refusal(encoder: &mut Recode<Vec<u8>>, lexeme: Lexeme<'_>) -> Option<EncodeError> {
+fn refusal(encoder: &mut Recode<Vec<u8>>, lexeme: Lexeme<'_>) -> Option<Refusal> {
     match encoder.encode(&mut Once(Some(lexeme))) {
         Ok(Stop::Refused(_, why)) => Some(why),
         _ => None,

@@ -2,10 +2,11 @@
 
 use crate::failure::Failure;
 use crate::input::Source;
+use crate::recode::Refusal;
 use crate::report::Report;
 use sexp_codec::blocking::{self, Item};
 use sexp_codec::nonblocking::{self, Decode, Input};
-use sexp_codec::{EncodeError, Error, Lexeme, Options, Position, Syntax};
+use sexp_codec::{Error, Lexeme, Options, Position, Syntax};
 use std::io::{self, BufRead};
 
 /// What comes instead of a lexeme.
@@ -19,7 +20,7 @@ pub enum Stop {
     /// The input is malformed.
     Malformed(Error),
     /// The lexeme that starts there cannot be encoded.
-    Refused(u64, EncodeError),
+    Refused(u64, Refusal),
     /// It cannot be read.
     Failed(Failure),
 }

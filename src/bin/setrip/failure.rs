@@ -1,6 +1,6 @@
 //! What ends a run before its time.
 
-use sexp_codec::EncodeError;
+use crate::recode::Refusal;
 use std::{error, fmt, io};
 
 /// The run cannot go on.
@@ -11,7 +11,7 @@ pub enum Failure {
     /// The output could not be written.
     Output(io::Error),
     /// Random data cannot be written in that syntax.
-    Data(EncodeError),
+    Data(Refusal),
 }
 
 impl Failure {

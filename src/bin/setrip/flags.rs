@@ -4,7 +4,7 @@ use crate::random::Sizes;
 use crate::rounds::{Codec, Job};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Parser, error::ErrorKind};
-use sexp_codec::{EncodeOptions, Layout, Options, Syntax};
+use sexp_codec::{Converter, EncodeOptions, Layout, Options, Syntax};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -96,6 +96,9 @@ pub struct Flags {
     /// The syntax of the output
     #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
     to: Option<Choice>,
+    /// Let strings and other atoms become one where the syntax of the output does not tell them apart
+    #[arg(long, help_heading = SYNTAX)]
+    merge: bool,
     /// The syntax of both; auto: by the name of the file, else plain [default: auto; of random data: sexplib]
     #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
     syntax: Option<Choice>,
@@ -237,16 +240,22 @@ impl Flags {
 
     /// How lexemes are written.
     ///
-    /// A syntax with one kind of atom says nothing about how another one should spell them, nor does random data.
+    /// Random data say nothing about it.
     pub fn encode_options(&self) -> EncodeOptions {
-        let one_kind = ["canonical", "csexp", "transport"].contains(&self.from().name()) && self.from().name() != self.to().name();
-        EncodeOptions::default().layout(self.layout).respell(one_kind || self.enc)
+        let options = self.converter().encode_options().layout(self.layout);
+        if self.enc { options.respell(true) } else { options }
+    }
+
+    /// What stands between decoder and encoder. Random data are made for the syntax of the output.
+    pub fn converter(&self) -> Converter {
+        Converter::new(if self.enc { self.to() } else { self.from() }, self.to()).merge_atoms(self.merge)
     }
 
     /// The same work in memory.
     pub fn job<'a>(&self, input: &'a [u8]) -> Job<'a> {
         let (options, encode_options) = (self.options(), self.encode_options());
-        Job { input, from: self.from(), options, to: self.to(), encode_options, buffer: self.usize, passes: 1 }
+        let merge = self.merge;
+        Job { input, from: self.from(), options, to: self.to(), merge, encode_options, buffer: self.usize, passes: 1 }
     }
 
     /// The codec that the flags choose.

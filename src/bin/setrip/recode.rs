@@ -1,4 +1,4 @@
-//! Writes lexemes: those of the input, or random ones.
+//! Writes lexemes: those of the input, converted if need be, or random ones.
 
 use crate::drive::{Decoded, Lexemes, Stop, Take, Work};
 use crate::failure::Failure;
@@ -6,13 +6,14 @@ use crate::output::Sink;
 use crate::random::Documents;
 use crate::rounds::Codec;
 use sexp_codec::nonblocking::{self, Encode};
-use sexp_codec::{EncodeError, EncodeOptions, Error, Kind, Lexeme, Position, Syntax, blocking};
+use sexp_codec::{ConvertError, Converter, EncodeError, EncodeOptions, Error, Kind, Lexeme, Position, blocking};
+use std::fmt;
 use std::io::{self, Write};
 
 /// Encodes lexemes, with the one or the other encoder.
 pub struct Recode<W: Write> {
     encoder: Encoder<W>,
-    hint: Hint,
+    way: Way,
 }
 
 enum Encoder<W: Write> {
@@ -36,6 +37,32 @@ enum Trouble {
     Failed(Failure),
 }
 
+/// Why a lexeme cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The other syntax has nothing of the kind.
+    Convert(ConvertError),
+    /// The encoder says so.
+    Encode(EncodeError),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Convert(error) => error.fmt(f),
+            Refusal::Encode(error) => error.fmt(f),
+        }
+    }
+}
+
+/// What lies between the decoder and the encoder.
+struct Way {
+    converter: Converter,
+    hint: Hint,
+    /// The kinds of lexemes that can be encoded as they come: bit `kind as u16`.
+    straight: u16,
+}
+
 /// A display hint that was read. It is written with the atom after it: where a fault comes instead, nothing must be left behind.
 #[derive(Default)]
 struct Hint {
@@ -44,8 +71,9 @@ struct Hint {
 }
 
 impl<W: Write> Recode<W> {
-    /// Encodes in that syntax, and writes `window` bytes at a time.
-    pub fn new(codec: Codec, syntax: &'static Syntax, options: EncodeOptions, window: usize, sink: W) -> Self {
+    /// Converts, encodes, and writes `window` bytes at a time.
+    pub fn new(codec: Codec, converter: Converter, options: EncodeOptions, window: usize, sink: W) -> Self {
+        let syntax = converter.to();
         let encoder = match codec {
             Codec::Blocking => Encoder::Blocking(blocking::Encoder::with_capacity(sink, window, syntax, options)),
             Codec::NonBlocking => {
@@ -53,7 +81,7 @@ impl<W: Write> Recode<W> {
                 Encoder::NonBlocking(Windows { encoder, window: vec![0; window], filled: 0, sink, partials: 0 })
             }
         };
-        Recode { encoder, hint: Hint::default() }
+        Recode { encoder, way: Way::new(converter) }
     }
 
     /// Where the bytes go.
@@ -95,18 +123,21 @@ impl<W: Write> Recode<W> {
                     Err(stop) => return Ok(stop),
                 };
                 let start = lexeme.span.start;
-                let written = if self.hint.concerns(lexeme) { self.hint.put(lexeme, encoder) } else { encoder.put(lexeme) };
-                if let Err(trouble) = written {
-                    return trouble.at(start);
+                if self.way.is_straight(lexeme) {
+                    if let Err(trouble) = encoder.put(lexeme) {
+                        return trouble.at(start);
+                    }
+                } else if let Some(stop) = self.way.put(lexeme, encoder)? {
+                    return Ok(stop);
                 }
             },
-            Encoder::NonBlocking(windows) => windows.encode(lexemes, &mut self.hint),
+            Encoder::NonBlocking(windows) => windows.encode(lexemes, &mut self.way),
         }
     }
 }
 
 impl<W: Write> Windows<W> {
-    fn encode(&mut self, lexemes: &mut impl Lexemes, hint: &mut Hint) -> Result<Stop, Failure> {
+    fn encode(&mut self, lexemes: &mut impl Lexemes, way: &mut Way) -> Result<Stop, Failure> {
         let mut before = self.filled;
         let mut output = self.encoder.window(&mut self.window[before..]);
         loop {
@@ -117,13 +148,18 @@ impl<W: Write> Windows<W> {
                     return Ok(stop);
                 }
             };
-            if !hint.concerns(lexeme) && output.encode(lexeme) == Encode::Ok {
+            let straight = way.is_straight(lexeme);
+            if straight && output.encode(lexeme) == Encode::Ok {
                 continue;
             }
-            // Seldom: the window is full, a hint is to be kept or written, or there is trouble.
+            // Seldom: the window is full, the lexeme is to be converted, a hint is to be kept or written, or there is trouble.
             let start = lexeme.span.start;
             self.filled = before + output.written();
-            if let Err(trouble) = if hint.concerns(lexeme) { hint.put(lexeme, self) } else { self.put(lexeme) } {
+            if !straight {
+                if let Some(stop) = way.put(lexeme, self)? {
+                    return Ok(stop);
+                }
+            } else if let Err(trouble) = self.put(lexeme) {
                 return trouble.at(start);
             }
             before = self.filled;
@@ -169,20 +205,65 @@ impl<W: Write> Put for Windows<W> {
     }
 }
 
-impl Hint {
-    #[inline]
-    fn concerns(&self, lexeme: Lexeme<'_>) -> bool {
-        self.held || lexeme.kind == Kind::Hint
+impl Way {
+    fn new(converter: Converter) -> Way {
+        let mut way = Way { converter, hint: Hint::default(), straight: 0 };
+        way.look();
+        way
     }
 
-    /// Keeps a hint; or writes the one that was kept, and the atom after it.
+    #[inline]
+    fn is_straight(&self, lexeme: Lexeme<'_>) -> bool {
+        self.straight >> lexeme.kind as u16 & 1 != 0
+    }
+
+    /// Finds out which kinds of lexemes can be encoded as they come.
+    fn look(&mut self) {
+        let straight = |kind: &Kind| !self.hint.held && *kind != Kind::Hint && self.converter.passes(*kind);
+        self.straight = Kind::ALL.into_iter().filter(straight).fold(0, |all, kind| all | 1 << kind as u16);
+    }
+
+    /// Writes what a lexeme becomes; or what stops that.
     #[cold]
+    fn put(&mut self, lexeme: Lexeme<'_>, encoder: &mut impl Put) -> Result<Option<Stop>, Failure> {
+        let mut stop = None;
+        match self.converter.convert(lexeme) {
+            Ok(lexemes) => {
+                for lexeme in lexemes {
+                    // What cannot be written is no reason to lose what comes with it.
+                    if let Err(trouble) = self.hint.put(lexeme, encoder) {
+                        stop = stop.or(Some(trouble.at(lexeme.span.start)?));
+                    }
+                }
+            }
+            Err(error) => {
+                self.hint.held = false;
+                stop = Some(Stop::Refused(error.span.start, Refusal::Convert(error)));
+            }
+        }
+        self.look();
+        Ok(stop)
+    }
+
+    /// Something is wrong with the input here.
+    fn after_error(&mut self) {
+        self.hint.held = false;
+        self.converter.after_error();
+        self.look();
+    }
+}
+
+impl Hint {
+    /// Keeps a hint; writes the one that was kept, and the atom after it; or just the lexeme.
     fn put(&mut self, lexeme: Lexeme<'_>, encoder: &mut impl Put) -> Result<(), Trouble> {
         if lexeme.kind == Kind::Hint {
             self.held = true;
             self.bytes.clear();
             self.bytes.extend_from_slice(lexeme.bytes);
             return Ok(());
+        }
+        if !self.held {
+            return encoder.put(lexeme);
         }
         self.held = false;
         let hinted = encoder.put(Lexeme::hint(&self.bytes));
@@ -195,7 +276,7 @@ impl Trouble {
     /// What it is to the run, where it happened to the lexeme that starts there.
     fn at(self, start: u64) -> Result<Stop, Failure> {
         match self {
-            Trouble::Refused(why) => Ok(Stop::Refused(start, why)),
+            Trouble::Refused(why) => Ok(Stop::Refused(start, Refusal::Encode(why))),
             Trouble::Failed(failure) => Err(failure),
         }
     }
@@ -226,7 +307,7 @@ impl<W: Write> Take for Recode<W> {
 
 impl Work for Recode<Sink> {
     fn malformed(&mut self, _: &Error) -> Result<(), Failure> {
-        self.hint.held = false;
+        self.way.after_error();
         self.flush()
     }
 

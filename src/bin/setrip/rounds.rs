@@ -3,7 +3,7 @@
 use crate::drive::{Decoded, Lexemes, Stop, Take};
 use crate::failure::Failure;
 use crate::recode::Recode;
-use sexp_codec::{EncodeOptions, Lexeme, Options, Syntax, blocking, nonblocking};
+use sexp_codec::{Converter, EncodeOptions, Lexeme, Options, Syntax, blocking, nonblocking};
 use std::hint::black_box;
 use std::io::{self, BufReader, Read, Write};
 
@@ -14,6 +14,8 @@ pub struct Job<'a> {
     pub from: &'static Syntax,
     pub options: Options,
     pub to: &'static Syntax,
+    /// Whether strings and other atoms may become one.
+    pub merge: bool,
     pub encode_options: EncodeOptions,
     /// How many bytes are read and written at a time.
     pub buffer: usize,
@@ -128,7 +130,8 @@ impl Job<'_> {
 
     /// An encoder that writes there.
     pub fn encoder<W: Write>(&self, codec: Codec, sink: W) -> Recode<W> {
-        Recode::new(codec, self.to, self.encode_options, self.buffer, sink)
+        let converter = Converter::new(self.from, self.to).merge_atoms(self.merge);
+        Recode::new(codec, converter, self.encode_options, self.buffer, sink)
     }
 }
 
