@@ -381,3 +381,26 @@ fn any_lexeme_can_be_handed_over() {
         }
     }
 }
+
+/// The second time the same lexemes come, nothing is allocated.
+#[test]
+fn no_step_allocates() {
+    let mut random = Random(9804);
+    for &from in Syntax::ALL {
+        let documents: Vec<Vec<Owned>> = (0..300).filter_map(|_| read(from, &document(&mut random))).collect();
+        for &to in Syntax::ALL {
+            let mut converter = Converter::new(from, to);
+            let mut pass = || {
+                for (kind, bytes) in documents.iter().flatten() {
+                    if let Ok(lexemes) = converter.convert(Lexeme::new(*kind, bytes)) {
+                        lexemes.for_each(|lexeme| drop(std::hint::black_box(lexeme)));
+                    }
+                }
+                converter.reset();
+            };
+            pass();
+            let count = allocation_counter::measure(pass).count_total;
+            assert_eq!(count, 0, "{} to {}", from.name(), to.name());
+        }
+    }
+}

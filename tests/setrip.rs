@@ -312,6 +312,35 @@ fn what_a_syntax_cannot_carry_is_an_error_and_the_rest_is_written() {
 }
 
 #[test]
+fn what_means_the_same_is_converted_and_anything_else_is_an_error_with_its_place() {
+    for driver in DRIVERS.into_iter().chain(["-usize 1"]) {
+        assert_eq!(out(&format!("-from elisp -to r7rs {driver}"), br"('a\.b [?\( 1] (c . d))"), r"('|a.b|#(#\( 1)(c . d))", "{driver}");
+        for (flags, input, output, place, reason) in [
+            ("-from elisp -to edn", "(a\n (b . 1))", "(a(b 1))", "2:5", "a dot alone means something else in the other syntax"),
+            ("-from edn -to elisp", "{:a [1]} b", ":a[1]b", "1:1", "the other syntax has no brackets with this meaning"),
+            ("-from r7rs -to edn", "(a #u8(1) c)", "(a 1 c)", "1:4", "the other syntax has no prefix with this meaning"),
+            ("-from r7rs -to canonical", "(a \"b\")", "(1:a)", "1:4", "the other syntax does not tell strings from other atoms"),
+        ] {
+            let run = setrip(&format!("{flags} {driver}"), input.as_bytes());
+            assert_eq!((run.code, &run.out[..]), (Some(1), output.as_bytes()), "{flags} {driver}");
+            assert_eq!(run.err, format!("<stdin>:{place}: error: {reason}\n"), "{flags} {driver}");
+            let run = setrip(&format!("{flags} {driver} -fail-fast"), input.as_bytes());
+            assert_eq!(run.code, Some(1), "{flags} {driver}");
+        }
+        assert_eq!(out(&format!("-from r7rs -to canonical -merge {driver}"), b"(a \"b\")"), "(1:a1:b)", "{driver}");
+    }
+}
+
+/// A prefix that waits for its bracket is forgotten where the bracket is in error.
+#[test]
+fn what_waits_for_a_lexeme_does_not_outlive_an_error() {
+    for driver in ["", "-b", "-usize 1"] {
+        let run = setrip(&format!("-from r7rs -to elisp -limit-depth 0 {driver}"), b"#(a) b");
+        assert_eq!((run.code, &run.out[..]), (Some(1), &b"b"[..]), "{driver}: {}", run.err);
+    }
+}
+
+#[test]
 fn a_misplaced_hint_leaves_nothing_behind() {
     for driver in ["", "-b"] {
         let run = setrip(&format!("-syntax advanced {driver}"), b"(a [t](b) [u] c)");

@@ -91,8 +91,9 @@ impl Machine {
             }
             Next::Datum if self.too_deep == 0 => {
                 self.begin_comment(chunk, self.token);
-                self.dropped_prefix = false;
-                self.discard.pending += 1;
+                // In a list that is dropped, the datum of a prefix before it is one more that is wanted.
+                let prefixed = core::mem::take(&mut self.dropped_prefix) && self.discard.pending == 0;
+                self.discard.pending += 1 + u64::from(prefixed);
                 self.note();
             }
             Next::Datum => {}

@@ -188,7 +188,9 @@ impl Naive<'_> {
             }
             match self.drops.last_mut() {
                 Some(drop) if drop.depth == self.lists.len() => drop.wanted += 1,
-                _ => self.drops.push(Drop { depth: self.lists.len(), wanted: 1, prefixed: self.prefixed }),
+                // In a list that is dropped, the datum of the prefix is one more to be dropped.
+                Some(_) => self.drops.push(Drop { depth: self.lists.len(), wanted: 1 + u64::from(self.prefixed), prefixed: false }),
+                None => self.drops.push(Drop { depth: self.lists.len(), wanted: 1, prefixed: self.prefixed }),
             }
             self.prefixed = false;
         }
