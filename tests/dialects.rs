@@ -278,3 +278,15 @@ fn the_blocking_decoder_reads_the_same() {
         assert_eq!(events, whole, "{}: {}", syntax.name(), bytes.escape_ascii());
     });
 }
+
+/// What follows a lead that may not stand there is not lost where all text is asked for.
+#[test]
+fn what_follows_an_illegal_lead_comes_whole() {
+    for (syntax, bytes) in [(&Syntax::RACKET, &b"#<\x0e|/b|x"[..]), (&Syntax::RACKET, b"#<a\\b"), (&Syntax::COMMONLISP, b"\xef\xbb|a|"), (&Syntax::DUNE, b"\xef\xbb%{a}")] {
+        let options = Options::default().verbatim(true);
+        let whole = decode(syntax, options, [bytes].into_iter());
+        assert_eq!(whole, decode(syntax, options, bytes.chunks(1)), "{}", bytes.escape_ascii());
+        let Some(Event::Lexeme(_, text, start, end)) = whole.last() else { continue };
+        assert_eq!(text, &bytes[*start as usize..*end as usize]);
+    }
+}

@@ -313,7 +313,10 @@ impl Machine {
     /// A bare atom, which was so far of the run from `from` and what is in the value, turns out to be another token, whose state is given.
     #[cold]
     pub(super) fn atom_becomes(&mut self, chunk: &Chunk<'_>, from: usize, state: State) {
-        self.kept = chunk.offset(from);
+        // Where all text is kept anyway, it is known from where on.
+        if !self.raw {
+            self.kept = chunk.offset(from);
+        }
         self.raw = true;
         self.special = true;
         self.state = state;
