@@ -1,7 +1,8 @@
 //! The armour of a whole form: its bytes in base64 between braces. (RFC 9804, section 6.1.)
 //!
 //! A layer between the chunk and the machine: where the machine comes to an armour the layer takes it off, and hands the machine one
-//! byte at a time, whose place in the input is that of the base64 digit that completed it.
+//! byte at a time, whose place in the input is that of the base64 digit that completed it. White space behind it, which the grammar does not have
+//! but files do, is skipped.
 
 use crate::decode::{self, Base64, Chunk, Digit, Machine, Step};
 use crate::error::ErrorKind;
@@ -20,6 +21,8 @@ enum State {
     AfterFault,
     /// After the closing brace: what is unfinished inside comes to its end, a fault at a time.
     Closing,
+    /// Directly behind the armour, or behind white space after it.
+    Behind,
 }
 
 /// The layer.
@@ -66,10 +69,18 @@ impl Armour {
                     match machine.end(&end) {
                         Step::End => {
                             machine.set_armoured(false);
-                            self.state = State::Outside;
+                            self.state = State::Behind;
                         }
                         step => return step,
                     }
+                }
+                State::Behind => {
+                    *at += chunk.bytes[*at..].iter().take_while(|&&byte| is_space(byte)).count();
+                    if *at == chunk.bytes.len() {
+                        machine.stop(chunk, *at);
+                        return Step::Await;
+                    }
+                    self.state = State::Outside;
                 }
                 State::Inside(_) | State::AfterFault => {
                     let Some(&byte) = chunk.bytes.get(*at) else {
@@ -117,7 +128,7 @@ impl Armour {
             Digit::Nothing => (State::Inside(base64), None),
             Digit::AfterPad => (State::AfterFault, Some(ErrorKind::BadBase64)),
             Digit::Other if byte == self.close => (State::Closing, if base64.whole() { None } else { Some(ErrorKind::BadBase64) }),
-            Digit::Other if matches!(byte, b'\t'..=b'\r' | b' ') => (State::Inside(base64), None),
+            Digit::Other if is_space(byte) => (State::Inside(base64), None),
             Digit::Other => (State::AfterFault, Some(ErrorKind::IllegalInOctets(byte))),
         };
         self.state = state;
@@ -126,7 +137,7 @@ impl Armour {
 
     /// A step after the input is over, as [`Machine::end`].
     pub(crate) fn end(&mut self, machine: &mut Machine, chunk: &Chunk<'_>) -> Step {
-        if self.state == State::Outside || machine.state == decode::State::Ignoring {
+        if matches!(self.state, State::Outside | State::Behind) || machine.state == decode::State::Ignoring {
             self.state = State::Outside;
             return machine.end(chunk);
         }
@@ -147,4 +158,9 @@ impl Armour {
         machine.set_armoured(false);
         if closed { machine.end(chunk) } else { machine.fault(chunk, ErrorKind::PrematureEnd, chunk.base, Some(self.opened)) }
     }
+}
+
+/// White space as in RFC 9804, section 3.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
 }

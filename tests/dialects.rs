@@ -282,11 +282,53 @@ fn the_blocking_decoder_reads_the_same() {
 /// What follows a lead that may not stand there is not lost where all text is asked for.
 #[test]
 fn what_follows_an_illegal_lead_comes_whole() {
-    for (syntax, bytes) in [(&Syntax::RACKET, &b"#<\x0e|/b|x"[..]), (&Syntax::RACKET, b"#<a\\b"), (&Syntax::COMMONLISP, b"\xef\xbb|a|"), (&Syntax::DUNE, b"\xef\xbb%{a}")] {
+    for (syntax, bytes) in [
+        (&Syntax::RACKET, &b"#<\x0e|/b|x"[..]),
+        (&Syntax::RACKET, b"#<a\\b"),
+        (&Syntax::COMMONLISP, b"\xef\xbb|a|"),
+        (&Syntax::DUNE, b"\xef\xbb%{a}"),
+    ] {
         let options = Options::default().verbatim(true);
         let whole = decode(syntax, options, [bytes].into_iter());
         assert_eq!(whole, decode(syntax, options, bytes.chunks(1)), "{}", bytes.escape_ascii());
         let Some(Event::Lexeme(_, text, start, end)) = whole.last() else { continue };
         assert_eq!(text, &bytes[*start as usize..*end as usize]);
+    }
+}
+
+/// Atoms of the collected cases, as they have to be written: D60, D81, D91, D93, D95 and D96.
+#[test]
+fn d60_d81_d91_d93_d95_d96_atoms_are_written_so_that_others_read_them() {
+    for (case, syntax, kind, bytes, text) in [
+        ("D60", &Syntax::R7RS, Kind::String, &b"\0\x1b\x7f"[..], r#""\x0;\x1b;\x7f;""#),
+        ("D81", &Syntax::SMTLIB, Kind::Symbol, b"S\"", "|S\"|"),
+        ("D91", &Syntax::ELISP, Kind::Bare, b",", "\\,"),
+        ("D91", &Syntax::COMMONLISP, Kind::Bare, b"`", "|`|"),
+        ("D91", &Syntax::R7RS, Kind::Bare, b",", "|,|"),
+        ("D91", &Syntax::SEXPLIB, Kind::Bare, b",", ","),
+        ("D93", &Syntax::DUNE, Kind::Bare, b"str gsl", "\"str gsl\""),
+        ("D95", &Syntax::R7RS, Kind::Symbol, b".", "|.|"),
+        ("D95", &Syntax::R7RS, Kind::Symbol, b"-2", "|-2|"),
+        ("D95", &Syntax::R7RS, Kind::Symbol, b"a|b", "|a\\|b|"),
+        ("D96", &Syntax::R7RS, Kind::Symbol, b";", "|;|"),
+        ("D96", &Syntax::R7RS, Kind::Bare, b"`x", "|`x|"),
+    ] {
+        let mut encoder = blocking::Encoder::new(Vec::new(), syntax);
+        encoder.encode(sexp_codec::Lexeme::new(kind, bytes)).unwrap();
+        encoder.finish().unwrap();
+        assert_eq!(String::from_utf8(encoder.into_inner()).unwrap(), text, "{case}");
+    }
+}
+
+/// A byte order mark would be skipped where the text begins.
+#[test]
+fn a_token_that_begins_like_a_byte_order_mark_is_refused() {
+    for (syntax, kind, text) in [
+        (&Syntax::ELISP, Kind::Escaped, "\u{feff}a\\b"),
+        (&Syntax::COMMONLISP, Kind::Escaped, "\u{feff}a|b|"),
+        (&Syntax::DUNE, Kind::Template, "\u{feff}%{a}"),
+    ] {
+        let mut encoder = blocking::Encoder::new(Vec::new(), syntax);
+        assert!(encoder.encode(sexp_codec::Lexeme::new(kind, text.as_bytes())).is_err(), "{text}");
     }
 }

@@ -48,6 +48,38 @@ static ALL: Syntax = Syntax::builder("all", "counted octets, hints and comments"
     .byte_order_mark()
     .build();
 
+/// The syntax of b0's serialk: `^` escapes, and only in strings.
+static SERIALK: Syntax = Syntax::builder("serialk", "atoms, strings with ^, comments")
+    .spaces(b" \t\n\x0b\x0c\r")
+    .list(b'(', b')')
+    .quotes(&[Quote::string(b'"')
+        .escape_with(b'^')
+        .escapes(&[(b'n', b'\n'), (b'r', b'\r')])
+        .reads_escaped(b" ")
+        .number(Number::Braced)
+        .continuation(Continuation::SkipBlanks)])
+    .line_comment(b';')
+    .return_ends_comments()
+    .atoms(&[(0x21, 0x21), (0x23, 0x27), (0x2a, 0x3a), (0x3c, 0x5d), (0x5f, 0x7e), (0x80, 0xff)])
+    .build();
+
+/// The syntax of sexpm: `\` escapes, in strings and in bare atoms.
+static SEXPM: Syntax = Syntax::builder("sexpm", "atoms and strings with \\, comments")
+    .spaces(b" \t\n\r")
+    .list(b'(', b')')
+    .quotes(&[Quote::string(b'"')
+        .escape_with(b'\\')
+        .escapes(&[(b'n', b'\n'), (b'r', b'\r'), (b't', b'\t')])
+        .reads_escaped(b" ();")
+        .number(Number::Braced)
+        .continuation(Continuation::SkipBlanks)])
+    .line_comment(b';')
+    .return_ends_comments()
+    .escape_in_atoms(b'\\')
+    .atoms(&[(0x21, 0x21), (0x23, 0x27), (0x2a, 0x3a), (0x3c, 0x5b), (0x5d, 0x7f), (0x80, 0xff)])
+    .byte_order_mark()
+    .build();
+
 /// Checks what an input reads as, shown as rows are, with comments.
 fn check(syntax: &'static Syntax, input: &[u8], expected: &str) {
     let options = Options::default().comments(true);
@@ -98,4 +130,23 @@ fn everything_at_once() {
     check(&ALL, b"#;12 a b", r##"!LengthWithoutBody@2 K"#;12 a" A"b" END"##);
     check(&ALL, b"(#;[h](a) b)", r##"( !MisplacedHint@6 K"#;[h](a)" A"b" ) END"##);
     check(&ALL, b"#;(a [b]c #;\"\\x\" d) e", r##"!IncompleteEscape@13 K"#;(a [b]c #;\"\\x\" d)" A"e" END"##);
+}
+
+/// The rows that serialk and sexpm were seen to read so. A bare atom of sexpm with an escape comes as it is written, so that a line that goes
+/// on in one, and an escape of more than one character, are left to the reader above.
+#[test]
+fn the_later_syntaxes_of_the_author_of_the_first() {
+    check(&SERIALK, br#"(("a"list)(^x))"#, r##"( ( S"a" A"list" ) ( !IllegalByte(94)@11 A"x" ) ) END"##);
+    check(&SERIALK, br#""C:\dir^n""#, r##"S"C:\\dir\n" END"##);
+    check(&SERIALK, br#""a^u{e9}" "^q""#, r##"S"a\xc3\xa9" !UnknownEscape(113)@11 END"##);
+    check(&SERIALK, b"\"a^\n  b^ ^^^\"\" a\x0bb\x0cc", r##"S"ab ^\"" A"a" A"b" A"c" END"##);
+    check(&SERIALK, b"\x7f\xef\xbb\xbfa", r##"!IllegalByte(127)@0 A"\xef\xbb\xbfa" END"##);
+    check(&SEXPM, b"\xef\xbb\xbfa\x7f", r##"A"a\x7f" END"##);
+    check(&SEXPM, b"a\x0bb", r##"A"a" !IllegalByte(11)@1 A"b" END"##);
+    check(&SEXPM, br"a\ b \(", r##"E"a\\ b" E"\\(" END"##);
+    check(&SEXPM, b"\"a\\\n  b\\u{e9}\\(\"", r##"S"ab\xc3\xa9(" END"##);
+    for syntax in [&SERIALK, &SEXPM] {
+        check(syntax, b"a;c\nb;d\re", r##"A"a" K";c" A"b" K";d" A"e" END"##);
+        check(syntax, b"\"a\nb\"a\"b\"", r##"S"a\nb" A"a" S"b" END"##);
+    }
 }

@@ -1,6 +1,6 @@
 //! What a text would be read as: the encoder asks, since nobody else knows.
 
-use super::{Chunk, Found, Machine, State, Step};
+use super::{BYTE_ORDER_MARK, Chunk, Found, Machine, State, Step};
 use crate::lexeme::{Kind, Span};
 use crate::options::Options;
 use crate::syntax::Syntax;
@@ -42,6 +42,10 @@ impl Machine {
     }
 
     fn read_only_lexeme(mut self, text: &[u8]) -> Option<Kind> {
+        // At the start of the input that would be no part of it.
+        if self.syntax.byte_order_mark && text.starts_with(&BYTE_ORDER_MARK) {
+            return None;
+        }
         let mut at = 0;
         let mut step = self.step_out_of_line(&Chunk::new(text, 0), &mut at);
         if step == Step::Await {

@@ -51,6 +51,8 @@ impl Syntax {
 
     /// RFC 9804, basic transport form (sections 6.3 and 7.3): forms that are canonical, or canonical in base64 in braces.
     ///
+    /// White space may follow a closing brace: the grammar has none there, but files end with a line end, and other readers take it.
+    ///
     /// The span of a lexeme inside braces reaches from the base64 digit that completes its first byte to behind the one that completes
     /// its last.
     pub const TRANSPORT: Syntax = Syntax::builder("transport", "RFC 9804, basic transport form: canonical in base64 in braces")

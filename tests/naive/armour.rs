@@ -61,6 +61,10 @@ impl Naive<'_> {
             self.close_all();
         }
         self.tape = outer;
+        // Files end with a line end.
+        while closed.is_some() && self.tape.bytes.get(self.tape.next).is_some_and(|byte| b" \t\n\x0b\x0c\r".contains(byte)) {
+            self.tape.next += 1;
+        }
         Ok(())
     }
 }
