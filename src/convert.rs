@@ -209,15 +209,16 @@ impl Converter {
     fn open<'a>(&mut self, lexeme: Lexeme<'a>) -> Result<Converted<'a>, ConvertError> {
         let (prefix, start) = self.held.take().unwrap_or(("", lexeme.span.start));
         let bracket = lexeme.bytes.first().copied().unwrap_or_default();
+        let level = self.depth;
         self.depth += 1;
         let meaning = self.from.meaning_of_bracket(prefix.as_bytes(), bracket);
         let found = meaning.and_then(|meaning| self.bracket_of(meaning, prefix, bracket));
         let Some((before, pair)) = found else {
-            self.open.push(REFUSED);
+            self.open.open(level, REFUSED);
             let kind = if prefix.is_empty() { ConvertErrorKind::NoSuchBracket } else { ConvertErrorKind::NoSuchPrefix };
             return Err(ConvertError { kind, span: Span { start, end: lexeme.span.end } });
         };
-        self.open.push(pair);
+        self.open.open(level, pair);
         let open = Lexeme { bytes: core::slice::from_ref(&self.to.pairs[pair as usize].0), ..lexeme };
         Ok(if before.is_empty() {
             Converted::one(open)
@@ -243,9 +244,9 @@ impl Converter {
         if self.depth == 0 {
             return Converted::one(Lexeme { bytes: core::slice::from_ref(&self.to.pairs[0].1), ..lexeme });
         }
-        let pair = self.open.last();
-        self.open.pop();
         self.depth -= 1;
+        let pair = self.open.kind(self.depth);
+        self.open.close(self.depth);
         match pair {
             REFUSED => Converted::none(),
             pair => Converted::one(Lexeme { bytes: core::slice::from_ref(&self.to.pairs[pair as usize].1), ..lexeme }),

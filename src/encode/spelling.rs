@@ -431,8 +431,7 @@ impl Speller {
 
     /// Whether the decoder reads it as a bare atom, though not every byte of it is one whatever stands beside it.
     fn may_be_bare(&self, bytes: &[u8]) -> bool {
-        !(self.syntax.byte_order_mark && bytes.starts_with(&[0xef, 0xbb, 0xbf]))
-            && decode::Machine::only_lexeme_in_line(self.syntax, bytes) == Some(Kind::Bare)
+        decode::Machine::only_lexeme_in_line(self.syntax, bytes) == Some(Kind::Bare)
     }
 
     fn check_quoted(&self, quote: &Quote, bytes: &[u8], before: u64) -> Result<(), EncodeError> {
