@@ -82,7 +82,17 @@ impl<W: Write> Encoder<W> {
         self.step(|output| output.fragment(fragment))
     }
 
-    /// Writes everything out, and flushes the sink.
+    /// Writes what [`Layout::Indent`](crate::Layout::Indent) holds back, at most a line, as if it did not fit: for a client that stops inside a form.
+    /// [`flush`](Encoder::flush) does not, since where lines end would depend on when it is called.
+    ///
+    /// # Errors
+    ///
+    /// An error of the sink.
+    pub fn release(&mut self) -> Result<(), EncodeError> {
+        self.step(|output| output.release())
+    }
+
+    /// Writes out everything that is laid out, and flushes the sink.
     ///
     /// # Errors
     ///

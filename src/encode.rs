@@ -6,6 +6,7 @@
 mod at_once;
 mod comment;
 mod error;
+mod indent;
 mod machine;
 mod options;
 mod short;
@@ -18,7 +19,9 @@ pub use options::{EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind, Lexeme};
 use crate::scan::Kernel;
 use crate::syntax::Syntax;
+use alloc::boxed::Box;
 use core::fmt;
+use indent::Indenter;
 use machine::Machine;
 use sink::{Armour, Sink};
 
@@ -59,6 +62,7 @@ use sink::{Armour, Sink};
 pub struct Encoder {
     machine: Machine,
     armour: Option<Armour>,
+    indenter: Option<Box<Indenter>>,
     /// Why the last lexeme was refused that was.
     refusal: EncodeError,
 }
@@ -87,7 +91,14 @@ impl Encoder {
     }
 
     fn with_kernel(syntax: &'static Syntax, options: EncodeOptions, kernel: Kernel) -> Encoder {
-        Encoder { machine: Machine::new(syntax, options, kernel), armour: syntax.armour.map(Armour::new), refusal: EncodeError::Unfinished }
+        let machine = Machine::new(syntax, options, kernel);
+        let indented = machine.layout() == Layout::Indent;
+        Encoder {
+            machine,
+            armour: syntax.armour.map(Armour::new),
+            indenter: indented.then(|| Box::new(Indenter::new(syntax.habit, options.width))),
+            refusal: EncodeError::Unfinished,
+        }
     }
 
     /// Hands over a window to be filled.
@@ -137,7 +148,7 @@ impl Encoder {
         window: &mut [u8],
         step: impl FnOnce(&mut Machine, &mut Sink<'_>) -> Result<bool, EncodeError>,
     ) -> (usize, Outcome) {
-        let mut sink = Sink { window, at: 0, armour: self.armour.as_mut() };
+        let mut sink = Sink { window, at: 0, armour: self.armour.as_mut(), indenter: self.indenter.as_deref_mut() };
         let outcome = match step(&mut self.machine, &mut sink) {
             Ok(true) => Outcome::Written,
             Ok(false) => Outcome::Full,
@@ -247,7 +258,36 @@ impl Output<'_> {
         self.step(|encoder, window| encoder.fragment(fragment, window))
     }
 
-    /// Ends the data: an error where a list or an atom is still open. Writes nothing.
+    /// Writes what [`Layout::Indent`] holds back, at most a line: [`Encode::Ok`] if that was all, [`Encode::Partial`] if the window is full.
+    ///
+    /// For a client that stops inside a form for a while, and wants to see what it wrote. What is held is laid out as if it did not fit on its
+    /// line, so the layout is another than without. Other layouts hold nothing back; nor is anything held at the end of a top-level form.
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Encode, Encoder};
+    /// use sexp_codec::{EncodeOptions, Layout, Lexeme, Syntax};
+    ///
+    /// let mut encoder = Encoder::with_options(&Syntax::SEXPLIB, EncodeOptions::default().layout(Layout::Indent));
+    /// let mut window = [0; 64];
+    /// let mut output = encoder.window(&mut window);
+    /// for lexeme in [Lexeme::open(), Lexeme::bare(b"a")] {
+    ///     assert_eq!(output.encode(lexeme), Encode::Ok);
+    /// }
+    /// assert_eq!(output.bytes(), b"");
+    /// assert_eq!(output.release(), Encode::Ok);
+    /// assert_eq!(output.bytes(), b"(a");
+    /// ```
+    pub fn release(&mut self) -> Encode {
+        match &mut self.encoder.indenter {
+            Some(indenter) => {
+                indenter.rush();
+                if indenter.drain(self.window, &mut self.at) { Encode::Ok } else { Encode::Partial }
+            }
+            None => Encode::Ok,
+        }
+    }
+
+    /// Ends the data: an error where a list or an atom is still open. Writes nothing: no layout holds anything back then.
     ///
     /// ```
     /// use sexp_codec::nonblocking::{Encode, Encoder};

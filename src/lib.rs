@@ -68,7 +68,7 @@ pub use encode::{EncodeError, EncodeOptions, Layout};
 pub use error::{Error, ErrorKind};
 pub use lexeme::{Fragment, Kind, Lexeme, Position, Span};
 pub use options::Options;
-pub use syntax::{Builder, Characters, Code, Continuation, Lead, Meaning, Number, Quote, Syntax, UnknownEscape};
+pub use syntax::{Builder, Characters, Code, Continuation, Habit, Lead, Meaning, Number, Quote, Syntax, UnknownEscape};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -205,18 +205,18 @@ fn armour() {
 fn layouts() {
     let items = lexemes![b"(", b"Aa", b"(", b"Ab", b"S\n", b"(", b"(", b")", b"(", b")", b")", b")", b"Ac", b")", b"Ad", b"Ae", b"(", b")"];
     assert_text(&Syntax::SEXPLIB, LINES, &items, b"(a(b\"\\n\"(()()))c)\nd\ne\n()\n");
-    assert_text(&Syntax::SEXPLIB, INDENT, &items, b"(a\n  (b \"\\n\"\n    (()\n      ())) c)\nd\ne\n()\n");
+    assert_text(&Syntax::SEXPLIB, INDENT, &items, b"(a (b \"\\n\" (() ())) c)\nd\ne\n()\n");
     assert_text(&Syntax::CANONICAL, INDENT, &items, b"(1:a(1:b1:\n(()()))1:c)1:d1:e()");
     let items = lexemes![b"(", b"Aa", b"Hh", b"Sb", b"(", b"Hi", b"Oc", b")", b")", b"Hj", b"Sd", b"Se"];
     assert_text(&Syntax::ADVANCED, LINES, &items, b"(a[h]\"b\"([i]1:c))\n[j]\"d\"\n\"e\"\n");
-    assert_text(&Syntax::ADVANCED, INDENT, &items, b"(a [h]\"b\"\n  ([i]1:c))\n[j]\"d\"\n\"e\"\n");
+    assert_text(&Syntax::ADVANCED, INDENT, &items, b"(a [h]\"b\" ([i]1:c))\n[j]\"d\"\n\"e\"\n");
 }
 
 #[test]
 fn comments() {
     let items = lexemes![b"K; one", b"(", b"K#| two |#", b"Aa", b"K; three", b"K;four", b"(", b"Ab", b"K;", b")", b")", b"K#|\n|#"];
     assert_text(&Syntax::SEXPLIB, COMPACT, &items, b"; one\n(#| two |#a; three\n;four\n(b;\n))#|\n|#");
-    assert_text(&Syntax::SEXPLIB, INDENT, &items, b"; one\n(#| two |# a ; three\n  ;four\n  (b ;\n  ))\n#|\n|#\n".as_slice());
+    assert_text(&Syntax::SEXPLIB, INDENT, &items, b"; one\n(#| two |# a ; three\n ;four\n (b ;\n ))\n#|\n|#\n".as_slice());
     let items = lexemes![b"K; one", b"(", b"K#| two |#", b")", b"K#||#", b"Aa"];
     assert_text(&Syntax::SEXPLIB, LINES, &items, b"; one\n(#| two |#)\n#||#\na\n");
     assert_refused(&Syntax::SEXPLIB, LINES, &lexemes![b"(", b"K; one"], EncodeError::LineBreak);
@@ -264,7 +264,7 @@ fn comments() {
     assert_text(&Syntax::SEXPLIB, COMPACT, &lexemes(&[&deep]), &deep[1..]);
     let items = lexemes![b"(", b"Aa", b"K#;b", b"Ac", b"K#;#", b"K;d", b"K#;()", b"Ae", b")", b"K#;f", b"Ag"];
     assert_text(&Syntax::SEXPLIB, COMPACT, &items, b"(a #;b c #;# ;d\n#;()e)#;f g");
-    assert_text(&Syntax::SEXPLIB, INDENT, &items, b"(a #;b c #;# ;d\n  #;() e)\n#;f\ng\n");
+    assert_text(&Syntax::SEXPLIB, INDENT, &items, b"(a #;b c #;# ;d\n #;() e)\n#;f\ng\n");
     for syntax in [&Syntax::SE, &Syntax::CANONICAL, &Syntax::TRANSPORT, &Syntax::ADVANCED] {
         assert_refused(syntax, COMPACT, &lexemes![b"K;a"], EncodeError::NoSuchKind(Kind::Comment));
     }

@@ -12,7 +12,7 @@ pub(super) enum Comment {
     Line,
     /// Between two delimiters.
     Block,
-    /// Together with a datum, the last part of which is given.
+    /// A word, or together with a datum; what that ends with is given.
     Datum(Last),
 }
 
@@ -25,9 +25,12 @@ pub(super) fn whole_comment(syntax: &'static Syntax, text: &[u8]) -> Option<Comm
         Start::Lead(lead) => syntax.leads[lead as usize].next[*text.get(1)? as usize],
         _ => Next::Line,
     };
+    let is_word = text.get(2).is_some_and(u8::is_ascii_alphabetic);
     Some(match lead {
         Next::Datum => Comment::Datum(last_of(syntax, text)),
-        Next::Line => Comment::Line,
+        Next::Directive => Comment::Datum(Last::Touchy),
+        Next::Header | Next::Script if is_word => Comment::Datum(Last::Touchy),
+        Next::Line | Next::Header => Comment::Line,
         _ => Comment::Block,
     })
 }
@@ -35,6 +38,7 @@ pub(super) fn whole_comment(syntax: &'static Syntax, text: &[u8]) -> Option<Comm
 /// What the datum in a datum comment ends with: what may not be touched, if in doubt.
 fn last_of(syntax: &Syntax, text: &[u8]) -> Last {
     match text.last() {
+        _ if syntax.touchy => Last::Touchy,
         Some(&byte) if matches!(syntax.start[byte as usize], Start::Close | Start::Quote(_)) => Last::Whole,
         Some(&byte) if matches!(syntax.start[byte as usize], Start::Lead(_)) => Last::Lead,
         _ => Last::Bare,

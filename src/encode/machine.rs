@@ -9,6 +9,7 @@
 //! is found then. That is why an error changes nothing.
 
 use super::comment::{Comment, whole_comment};
+use super::indent::{Element, Gap};
 use super::short::Short;
 use super::sink::{Base64, Sink, digits};
 use super::spelling::{Before, Digits, Follow, Speller, Spelling, escape, hex};
@@ -52,7 +53,8 @@ impl Machine {
         let floor = match layout {
             _ if syntax.armour.is_some() => i64::MAX,
             Layout::Compact => 0,
-            Layout::Lines | Layout::Indent => 1,
+            Layout::Lines => 1,
+            Layout::Indent => i64::MAX,
         };
         let mut machine = Machine {
             short: Short::new(&speller, floor, kernel),
@@ -75,7 +77,7 @@ impl Machine {
         machine
     }
 
-    fn layout(&self) -> Layout {
+    pub(super) fn layout(&self) -> Layout {
         self.speller.options.layout
     }
 
@@ -301,12 +303,13 @@ impl Machine {
             return Err(EncodeError::NoSuchKind(Kind::Comment));
         }
         let comment = whole_comment(syntax, text).ok_or(EncodeError::NotAComment)?;
-        let breaks = comment == Comment::Line && self.depth > 0 || text.contains(&b'\n');
+        let in_form = self.depth > 0 || self.prefixed;
+        let breaks = comment == Comment::Line && in_form || text.contains(&b'\n');
         if self.layout() == Layout::Lines && breaks {
             return Err(EncodeError::LineBreak);
         }
         Ok(match comment {
-            _ if self.depth == 0 && (comment == Comment::Line || self.layout() != Layout::Compact) => Last::Nothing,
+            _ if !in_form && (comment == Comment::Line || self.layout() != Layout::Compact) => Last::Nothing,
             Comment::Line => Last::LineEnd,
             Comment::Block => Last::Whole,
             Comment::Datum(last) => last,
@@ -345,6 +348,12 @@ impl Machine {
         }
         self.pending.clear();
         self.pending.text = self.separator(kind, first);
+        if let Some(indenter) = &mut sink.indenter {
+            let (element, gap) = (element(kind), self.gap(kind, bytes, first));
+            let pairs = &self.speller.syntax.pairs;
+            let pair = pairs.iter().position(|&(open, close)| matches!(*bytes, [byte] if byte == open || byte == close));
+            indenter.element(gap, element, pair.unwrap_or_default());
+        }
         if let (Kind::Hint, Some((open, _))) = (kind, self.speller.syntax.hint) {
             self.pending.push(open);
         }
@@ -386,6 +395,8 @@ impl Machine {
             return separator;
         }
         match (self.layout(), self.last) {
+            (_, Last::Nothing | Last::LineEnd) => b"",
+            (Layout::Compact | Layout::Lines, _) if kind == Kind::Comment && syntax.start[first as usize] == Start::FirstOnLine => b"\n",
             (Layout::Compact | Layout::Lines, Last::Bare | Last::Lead) if syntax.cont[first as usize] != Cont::End => b" ",
             (Layout::Compact | Layout::Lines, Last::Lead)
                 if syntax.leads.first().is_some_and(|lead| lead.next[first as usize] != Next::Atom) =>
@@ -393,14 +404,25 @@ impl Machine {
                 b" "
             }
             (Layout::Compact | Layout::Lines, _) => b"",
-            (Layout::Indent, Last::Open | Last::Hint | Last::Nothing | Last::Prefix) => b"",
-            (Layout::Indent, Last::LineEnd) if kind == Kind::Close => blanks(self.depth - 1),
-            (Layout::Indent, Last::LineEnd) => blanks(self.depth),
-            (Layout::Indent, Last::Whole | Last::Bare | Last::Lead | Last::Touchy | Last::Quoted) => match kind {
-                Kind::Close => b"",
-                Kind::Open => line_and_blanks(self.depth),
-                _ => b" ",
-            },
+            // All else is left to the indenter, but for what must not begin a line.
+            (Layout::Indent, Last::Open | Last::Hint | Last::Prefix) => b"",
+            (Layout::Indent, _) if syntax.start[first as usize] == Start::FirstOnLine && kind != Kind::Comment => b" ",
+            (Layout::Indent, _) => b"",
+        }
+    }
+
+    /// What stands between what was written last and a lexeme of that kind and first byte, in the layout for people.
+    fn gap(&self, kind: Kind, bytes: &[u8], first: u8) -> Gap {
+        let start = self.speller.syntax.start[first as usize];
+        // A comment that begins with one byte more than it needs is a heading.
+        let own_line = start == Start::FirstOnLine || start == Start::LineComment && bytes.get(1) == Some(&first);
+        match self.last {
+            Last::LineEnd => Gap::Written,
+            Last::Nothing => Gap::Touch,
+            _ if kind == Kind::Comment && own_line => Gap::Line,
+            Last::Open | Last::Hint | Last::Prefix => Gap::Touch,
+            _ if kind == Kind::Close || start == Start::FirstOnLine => Gap::Touch,
+            _ => Gap::Blank,
         }
     }
 
@@ -444,7 +466,7 @@ impl Machine {
             && !self.prefixed
             && !matches!(self.last, Last::Hint | Last::Lead | Last::Touchy | Last::Quoted | Last::Prefix)
             && self.speller.syntax.writes_at_once;
-        self.short.allow(self.at_once && self.layout() != Layout::Indent && self.speller.syntax.pair_count == 1);
+        self.short.allow(self.at_once && self.speller.syntax.pair_count == 1);
     }
 
     /// Writes the body from where it stopped; whether it is whole.
@@ -569,8 +591,7 @@ impl Machine {
                 return false;
             }
             Kind::Comment => {
-                let line = self.speller.syntax.line_comment.is_some_and(|byte| bytes.first() == Some(&byte));
-                if line || self.depth == 0 && self.layout() != Layout::Compact {
+                if matches!(becomes, Last::LineEnd | Last::Nothing) {
                     self.pending.push(b'\n');
                 }
                 return false;
@@ -697,20 +718,13 @@ impl Pending {
     }
 }
 
-/// How many levels are indented; deeper ones are as far to the right as the last of these, so that the output stays linear.
-const LEVELS: usize = 64;
-
-const LINE: [u8; 1 + 2 * LEVELS] = {
-    let mut line = [b' '; 1 + 2 * LEVELS];
-    line[0] = b'\n';
-    line
-};
-
-fn line_and_blanks(depth: u64) -> &'static [u8] {
-    static TEXT: [u8; 1 + 2 * LEVELS] = LINE;
-    &TEXT[..1 + 2 * depth.min(LEVELS as u64) as usize]
-}
-
-fn blanks(depth: u64) -> &'static [u8] {
-    &line_and_blanks(depth)[1..]
+/// What a lexeme of that kind is to the layout for people.
+fn element(kind: Kind) -> Element {
+    match kind {
+        Kind::Open => Element::List,
+        Kind::Close => Element::Close,
+        Kind::Prefix | Kind::Hint => Element::Prefix,
+        Kind::Comment => Element::Comment,
+        _ => Element::Atom,
+    }
 }

@@ -1,16 +1,23 @@
-//! Where the encoder writes to: the window, through the armour where the syntax has one.
+//! Where the encoder writes to: the window, through the armour where the syntax has one, or laid out for people.
+
+use super::indent::Indenter;
 
 /// The window, as far as it has been filled.
 pub(super) struct Sink<'a> {
     pub(super) window: &'a mut [u8],
     pub(super) at: usize,
     pub(super) armour: Option<&'a mut Armour>,
+    /// No syntax has both.
+    pub(super) indenter: Option<&'a mut Indenter>,
 }
 
 impl Sink<'_> {
     /// Takes as many of the bytes as it can, and says how many. Where it takes fewer than all, the window is full.
     #[inline]
     pub(super) fn copy(&mut self, bytes: &[u8]) -> usize {
+        if let Some(indenter) = &mut self.indenter {
+            return indenter.copy(bytes, self.window, &mut self.at);
+        }
         if !self.drain() {
             return 0;
         }
@@ -51,12 +58,16 @@ impl Sink<'_> {
     /// More bytes than this cannot be taken before the next window.
     pub(super) fn limit(&self) -> usize {
         // Through the armour, a full window still takes the bytes that are held back.
-        self.window.len() - self.at + if self.armour.is_some() { 3 } else { 0 }
+        let held = self.indenter.as_ref().map_or(0, |indenter| indenter.room());
+        self.window.len() - self.at + held + if self.armour.is_some() { 3 } else { 0 }
     }
 
-    /// Writes what the armour has ready; whether that is all of it.
+    /// Writes what the armour has ready, or what the indenter does not hold; whether that is all of it.
     #[inline]
     pub(super) fn drain(&mut self) -> bool {
+        if let Some(indenter) = &mut self.indenter {
+            return indenter.drain(self.window, &mut self.at);
+        }
         let Some(armour) = &mut self.armour else { return true };
         while let Some(&byte) = armour.ready.bytes().first() {
             let Some(place) = self.window.get_mut(self.at) else { return false };
@@ -77,6 +88,9 @@ impl Sink<'_> {
 
     /// A top-level form ends.
     pub(super) fn end_form(&mut self) {
+        if let Some(indenter) = &mut self.indenter {
+            indenter.end_form();
+        }
         if let Some(armour) = &mut self.armour {
             let (digits, close) = (armour.carry.end(), armour.delimiters.1);
             armour.open = false;
@@ -208,12 +222,12 @@ mod tests {
             for second in 0..20 {
                 let mut armour = Armour::new((b'{', b'}'));
                 let (mut one, mut other) = ([0; 20], [0; 20]);
-                let mut sink = Sink { window: &mut one[..first], at: 0, armour: Some(&mut armour) };
+                let mut sink = Sink { window: &mut one[..first], at: 0, armour: Some(&mut armour), indenter: None };
                 sink.begin_form();
                 let limit = sink.limit();
                 assert!(sink.copy(&[7; 64]) <= limit);
                 assert_eq!(sink.at, first);
-                let mut sink = Sink { window: &mut other[..second], at: 0, armour: Some(&mut armour) };
+                let mut sink = Sink { window: &mut other[..second], at: 0, armour: Some(&mut armour), indenter: None };
                 let limit = sink.limit();
                 assert!(sink.copy(&[7; 64]) <= limit);
                 assert_eq!(sink.at, second);

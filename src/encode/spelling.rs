@@ -612,7 +612,7 @@ mod tests {
         for &syntax in Syntax::ALL {
             for layout in [Layout::Compact, Layout::Lines] {
                 for respell in [false, true] {
-                    let speller = Speller::new(syntax, EncodeOptions { layout, respell });
+                    let speller = Speller::new(syntax, EncodeOptions::new().layout(layout).respell(respell));
                     for kind in [Kind::Bare, Kind::String, Kind::Symbol, Kind::Octets] {
                         for bytes in (0..=255u8).flat_map(|byte| [[byte, b'x'], [b'x', byte]]) {
                             match speller.at_a_glance(kind, &bytes) {

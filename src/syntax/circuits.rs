@@ -1,6 +1,6 @@
 //! Circuits and boards: KiCad, Specctra and EDIF.
 
-use super::{Number, Quote, Syntax, UnknownEscape};
+use super::{Habit, Number, Quote, Syntax, UnknownEscape};
 
 const KICAD_STRING: Quote = Quote::string(b'"')
     .escape_with(b'\\')
@@ -31,6 +31,7 @@ impl Syntax {
         .other_bytes_are_atoms()
         .byte_order_mark()
         .files(&[".kicad_pcb", ".kicad_sch", ".kicad_sym", ".kicad_mod", ".kicad_wks", ".kicad_dru", "fp-lib-table", "sym-lib-table"])
+        .habit(Habit::new().tabs().steps(1).closes_apart().nest(0).forms_nest(0))
         .build();
 
     /// Specctra design and session files (`.dsn`, `.ses`). Source: KiCad's `DSNLEXER` in its Specctra mode.
@@ -50,6 +51,7 @@ impl Syntax {
         .other_bytes_are_atoms()
         .byte_order_mark()
         .files(&[".dsn", ".ses"])
+        .habit(Habit::new().closes_apart().nest(1).forms_nest(0))
         .build();
 
     /// EDIF 2 0 0. Source: the readers of ghdl and spydrnet.
@@ -64,5 +66,6 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".edf", ".edif"])
+        .habit(Habit::new().forms_nest(0))
         .build();
 }

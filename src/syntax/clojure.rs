@@ -1,7 +1,7 @@
 //! EDN and Clojure.
 
 use super::meaning::rows;
-use super::{Lead, Meaning, Number, Quote, Row, Syntax, UnknownEscape, characters};
+use super::{Habit, Lead, Meaning, Number, Quote, Row, Syntax, UnknownEscape, characters};
 
 const STRING: Quote = Quote::string(b'"')
     .escape_with(b'\\')
@@ -52,6 +52,7 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".edn"])
+        .habit(Habit::new().steps(1).lists_follow_atoms())
         .build();
 
     /// Clojure's code: EDN and the reader's macros. Source: Clojure's `LispReader`.
@@ -76,5 +77,6 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".clj", ".cljs", ".cljc", ".bb"])
+        .habit(Habit::new().steps_of(1, 1).steps_of(2, 1).lists_follow_atoms())
         .build();
 }

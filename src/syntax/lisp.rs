@@ -1,7 +1,7 @@
 //! Common Lisp and Emacs Lisp.
 
 use super::meaning::{QUOTES, rows};
-use super::{Chars, Lead, Meaning, Next, Number, Quote, Row, Syntax, UnknownEscape, characters};
+use super::{Chars, Habit, Lead, Meaning, Next, Number, Quote, Row, Syntax, UnknownEscape, characters};
 
 const HASH: Lead = Lead::new(b'#')
     .prefix_before(b"(")
@@ -88,6 +88,7 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".lisp", ".lsp", ".cl", ".asd"])
+        .habit(Habit::new().lists_follow_atoms())
         .build();
 
     /// Emacs Lisp. Source: Emacs' `lread.c`, versions 28 to 31.
@@ -119,5 +120,6 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".el", ".eld"])
+        .habit(Habit::new().lists_follow_atoms())
         .build();
 }

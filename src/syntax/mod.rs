@@ -6,6 +6,7 @@
 mod characters;
 mod circuits;
 mod clojure;
+mod habit;
 mod lead;
 mod lisp;
 mod meaning;
@@ -18,6 +19,7 @@ mod scheme;
 mod web;
 
 pub use characters::{Characters, Code};
+pub use habit::Habit;
 pub use lead::Lead;
 pub(crate) use lead::Next;
 pub use meaning::Meaning;
@@ -197,6 +199,8 @@ pub struct Syntax {
     pub(crate) dots: Option<bool>,
     /// Whether a reader takes small letters in a bare atom for capitals, unless they are escaped.
     pub(crate) small_letters_are_capitals: bool,
+    /// How it is laid out for people.
+    pub(crate) habit: Habit,
     pub(crate) guard: Option<(u8, u8)>,
     pub(crate) lengths: Option<Lengths>,
     pub(crate) hex: Option<u8>,
@@ -449,6 +453,7 @@ impl Builder {
                 characters: None,
                 dots: Some(false),
                 small_letters_are_capitals: false,
+                habit: Habit::new(),
                 guard: None,
                 lengths: None,
                 hex: None,
@@ -749,6 +754,12 @@ impl Builder {
     /// Files with these names, or names that end so if there is a dot first, hold it.
     pub const fn files(mut self, files: &'static [&'static str]) -> Builder {
         self.syntax.files = files;
+        self
+    }
+
+    /// How people lay it out.
+    pub const fn habit(mut self, habit: Habit) -> Builder {
+        self.syntax.habit = habit;
         self
     }
 

@@ -1,6 +1,6 @@
 //! The syntaxes of OCaml's libraries.
 
-use super::{Continuation, Lead, Number, Quote, Syntax, UnknownEscape};
+use super::{Continuation, Habit, Lead, Number, Quote, Syntax, UnknownEscape};
 
 /// sexplib's strings: an unknown escape stands for itself, numbers are decimal, a line can go on.
 const STRING: Quote = Quote::string(b'"')
@@ -48,6 +48,7 @@ impl Syntax {
         .other_bytes_are_atoms()
         .byte_order_mark()
         .quote_when_written(&[(0x00, 0x20), (b'\\', b'\\'), (0x7f, 0xff)])
+        .habit(Habit::new().steps(1))
         .build();
 
     /// dune's files. Source: dune's lexer, and its page on lexical conventions.
@@ -66,5 +67,6 @@ impl Syntax {
         .atoms(&[(0x21, 0x21), (0x23, 0x24), (0x26, 0x27), (0x2a, 0x3a), (0x3c, 0x7e)])
         .byte_order_mark()
         .files(&["dune", "dune-project", "dune-workspace", "dune.inc"])
+        .habit(Habit::new().steps(1).nest(1).forms_nest(0))
         .build();
 }

@@ -1,6 +1,6 @@
 //! Solvers, planners, trees, settings, and a forgiving syntax for whatever has none of its own.
 
-use super::{Number, Quote, Syntax, UnknownEscape};
+use super::{Habit, Number, Quote, Syntax, UnknownEscape};
 
 /// Bytes that may stand neither in strings nor in quoted symbols: controls that are no white space.
 const CONTROLS: &[(u8, u8)] = &[(0x00, 0x08), (0x0b, 0x0c), (0x0e, 0x1f), (0x7f, 0x7f)];
@@ -77,6 +77,7 @@ impl Syntax {
         .atoms(&[(0x21, 0x27), (0x2a, 0x3a), (0x3c, 0x7e)])
         .byte_order_mark()
         .files(&[".pddl"])
+        .habit(Habit::new().lists_follow_atoms().forms_nest(0))
         .build();
 
     /// Trees of the Penn Treebank. Source: NLTK's `bracket_parse`.
@@ -112,5 +113,6 @@ impl Syntax {
             "colorrc",
             "parasiterc",
         ])
+        .habit(Habit::new().steps(4).nest(0).forms_nest(0))
         .build();
 }

@@ -1,6 +1,6 @@
 //! RFC 9804: the canonical, the basic transport and the advanced form.
 
-use super::{Continuation, Number, Quote, Syntax};
+use super::{Continuation, Habit, Number, Quote, Syntax};
 
 /// RFC 9804 section 3: the bytes of tokens.
 const TOKEN: &[(u8, u8)] = &[
@@ -75,6 +75,7 @@ impl Syntax {
         .hints(b'[', b']')
         .atoms(TOKEN)
         .byte_order_mark()
+        .habit(Habit::new().steps(1))
         .build();
 
     /// What libgcrypt's `gcry_sexp_sscan` reads. Source: its `sexp.c`.
@@ -93,5 +94,6 @@ impl Syntax {
         .base64_without_spaces()
         .atoms(TOKEN)
         .byte_order_mark()
+        .habit(Habit::new().steps(1))
         .build();
 }

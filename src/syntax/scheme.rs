@@ -1,7 +1,7 @@
 //! Schemes: the two standards, Guile, Racket, and a tolerant union of them.
 
 use super::meaning::{NUMBERS, QUOTES, SYNTAXES, rows};
-use super::{Chars, Continuation, Lead, Meaning, Next, Number, Quote, Row, Syntax, UnknownEscape, characters};
+use super::{Chars, Continuation, Habit, Lead, Meaning, Next, Number, Quote, Row, Syntax, UnknownEscape, characters};
 use crate::syntax::AtomEscape;
 
 /// `,` and `,@`.
@@ -140,6 +140,7 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".sld"])
+        .habit(Habit::new().lists_follow_atoms())
         .build();
 
     /// R6RS. Source: section 4.2.
@@ -169,6 +170,7 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".sls"])
+        .habit(Habit::new().lists_follow_atoms())
         .build();
 
     /// GNU Guile's reader with its default options. Source: its `ice-9/read`, version 3.0.
@@ -192,6 +194,7 @@ impl Syntax {
         .pairs_have_dots()
         .strings_are_apart()
         .byte_order_mark()
+        .habit(Habit::new().lists_follow_atoms())
         .build();
 
     /// Scheme files of mixed origin: what Chez, CHICKEN, Guile, MIT, Sagittarius and scsh read, as far as it agrees.
@@ -220,6 +223,7 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".scm", ".ss", ".sch"])
+        .habit(Habit::new().lists_follow_atoms())
         .build();
 
     /// Racket, as it is read without a reader extension. Source: the Racket Reference, section 1.3.
@@ -249,5 +253,6 @@ impl Syntax {
         .strings_are_apart()
         .byte_order_mark()
         .files(&[".rkt", ".rktl", ".rktd"])
+        .habit(Habit::new().lists_follow_atoms())
         .build();
 }

@@ -108,6 +108,9 @@ pub struct Flags {
     /// How the output is laid out
     #[arg(long, value_name = "LAYOUT", help_heading = SYNTAX, default_value = "compact", value_parser = layouts())]
     pub layout: Layout,
+    /// How wide a line is with `-layout indent`, in columns of a byte each
+    #[arg(long, value_name = "COLUMNS", help_heading = SYNTAX, default_value_t = EncodeOptions::new().width)]
+    pub width: u16,
 
     /// Use the blocking codec, not the non-blocking one
     #[arg(long, help_heading = DRIVER)]
@@ -242,7 +245,7 @@ impl Flags {
     ///
     /// Random data say nothing about it.
     pub fn encode_options(&self) -> EncodeOptions {
-        let options = self.converter().encode_options().layout(self.layout);
+        let options = self.converter().encode_options().layout(self.layout).width(self.width);
         if self.enc { options.respell(true) } else { options }
     }
 
@@ -303,7 +306,10 @@ fn syntaxes() -> impl TypedValueParser<Value = Choice> {
 }
 
 fn layouts() -> impl TypedValueParser<Value = Layout> {
-    PossibleValuesParser::new(["compact", "lines", "indent"]).map(|name| match &name[..] {
+    let compact = PossibleValue::new("compact").help("no white space that is not needed");
+    let lines = PossibleValue::new("lines").help("compact, a top-level form a line");
+    let indent = PossibleValue::new("indent").help("for people, in lines of `-width`, as is the habit of the syntax");
+    PossibleValuesParser::new([compact, lines, indent]).map(|name| match &name[..] {
         "compact" => Layout::Compact,
         "lines" => Layout::Lines,
         _ => Layout::Indent,

@@ -114,6 +114,22 @@ impl<W: Write> Recode<W> {
         }
     }
 
+    /// Writes what the layout holds back, where the data stop inside a form.
+    fn release(&mut self) -> Result<(), Failure> {
+        match &mut self.encoder {
+            Encoder::Blocking(encoder) => match encoder.release() {
+                Err(blocking::EncodeError::Io(error)) => Err(Failure::Output(error)),
+                _ => Ok(()),
+            },
+            Encoder::NonBlocking(windows) => {
+                while !windows.release() {
+                    windows.write_out()?;
+                }
+                Ok(())
+            }
+        }
+    }
+
     /// Writes lexemes until something else comes, or one that cannot be written.
     pub fn encode(&mut self, lexemes: &mut impl Lexemes) -> Result<Stop, Failure> {
         match &mut self.encoder {
@@ -165,6 +181,14 @@ impl<W: Write> Windows<W> {
             before = self.filled;
             output = self.encoder.window(&mut self.window[before..]);
         }
+    }
+
+    /// Writes to the window what the layout holds back; whether that is all of it.
+    fn release(&mut self) -> bool {
+        let mut output = self.encoder.window(&mut self.window[self.filled..]);
+        let all = output.release() == Encode::Ok;
+        self.filled += output.written();
+        all
     }
 
     #[cold]
@@ -321,6 +345,7 @@ impl Work for Recode<Sink> {
 
     /// The encoder is not asked whether the data are whole: where a list is still open, that has been reported.
     fn finish(&mut self) -> Result<(), Failure> {
+        self.release()?;
         self.flush()?;
         self.sink().finish()
     }
