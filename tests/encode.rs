@@ -576,6 +576,8 @@ fn pieces_follow_prefixes() {
     }
     // `,@` would be another prefix.
     assert_text(&Syntax::R7RS, COMPACT, &after(b",", Kind::Bare, &[b"@", b"b"]), b"(, @b)");
+    let items = [Lexeme::new(Kind::Prefix, b"#u8"), Lexeme::new(Kind::Symbol, b"")].map(Item::from);
+    assert_refused(&Syntax::R7RS, COMPACT, &items, EncodeError::MisplacedPrefix);
     for prefix in [&b"#u8"[..], b"#"] {
         assert_refused(&Syntax::R7RS, COMPACT, &after(prefix, Kind::Bare, &[b"a", b"b"]), EncodeError::MisplacedPrefix);
         assert_refused(&Syntax::R7RS, COMPACT, &after(prefix, Kind::Bare, &[b"", b"ab"]), EncodeError::MisplacedPrefix);
@@ -604,6 +606,9 @@ fn pieces_switch_quotes() {
     let mut items = lexemes![b"Astring_quote"];
     items.extend(in_pieces(Kind::Bare, &[b"'", b""]));
     assert_refused(&Syntax::DSN, COMPACT, &items, EncodeError::NoSuchKind(Kind::Bare));
+    for (next, kind) in [(&b"K# c"[..], Kind::Comment), (b"S'", Kind::String)] {
+        assert_refused(&Syntax::DSN, COMPACT, &lexemes(&[b"(", b"Astring_quote", next]), EncodeError::NoSuchKind(kind));
+    }
 }
 
 /// What stands after an atom depends on its first byte, not on that of its last piece.

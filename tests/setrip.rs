@@ -368,7 +368,7 @@ fn a_seed_of_its_own_is_told_and_gives_the_same_again() {
 
 #[test]
 fn further_documents_follow_until_the_size_is_reached() {
-    for flags in ["", "-b", "-layout lines", "-layout indent", "-to canonical", "-to advanced", "-usize 1"] {
+    for flags in ["", "-b", "-layout lines", "-layout indent", "-layout indent -width 20", "-to canonical", "-to advanced", "-usize 1"] {
         let run = setrip(&format!("-enc -rseed 5 -maxl 3 -size 5000 {flags}"), b"");
         assert!(run.out.len() >= 5000 && run.out.len() < 6000, "{flags}: {}", run.out.len());
         let syntax = if flags.starts_with("-to") { flags.replace("-to", "-from") } else { String::new() };

@@ -96,6 +96,10 @@ impl Machine {
         if self.prefixed && kind == Kind::Close {
             return Err(EncodeError::MisplacedPrefix);
         }
+        // Its first byte would be taken for the atom that says which the quotes are.
+        if self.switching && kind == Kind::Comment {
+            return Err(EncodeError::NoSuchKind(kind));
+        }
         let syntax = self.speller.syntax;
         let mut follows = None;
         let (spelling, becomes) = match kind {
@@ -119,6 +123,8 @@ impl Machine {
                 follows = Some(self.speller.prefix(bytes)?);
                 (Spelling::AsIs, Last::Prefix)
             }
+            // A block of lines would go on with a block on the next line.
+            Kind::Template if bytes.ends_with(b"\n") => (self.speller.whole(kind, bytes)?, Last::LineEnd),
             Kind::Char | Kind::Escaped | Kind::Template => (self.speller.whole(kind, bytes)?, Last::Touchy),
             _ => {
                 let spelling = self.spell(kind, bytes)?;
@@ -191,7 +197,10 @@ impl Machine {
         let syntax = self.speller.syntax;
         match self.follow {
             Follow::Any | Follow::Delimiter => true,
-            Follow::ListOrString => matches!(syntax.start[first as usize], Start::Open | Start::Quote(_)),
+            Follow::ListOrString => match syntax.start[first as usize] {
+                Start::Quote(quote) => syntax.quotes[quote as usize].kind == Kind::String,
+                start => start == Start::Open,
+            },
             Follow::Lead(lead) => {
                 let next = &syntax.leads[lead as usize].next;
                 next[first as usize] == Next::PrefixBefore || next[b' ' as usize] == Next::PrefixBefore
@@ -347,7 +356,11 @@ impl Machine {
             return Err(EncodeError::MisplacedPrefix);
         }
         self.pending.clear();
-        self.pending.text = self.separator(kind, first);
+        let is_on_line = !matches!(self.last, Last::Nothing | Last::LineEnd);
+        self.pending.text = match self.speller.syntax.start[first as usize] {
+            Start::FirstOnLine if kind == Kind::Comment && is_on_line && self.layout() != Layout::Indent => b"\n",
+            _ => self.separator(kind, first),
+        };
         if let Some(indenter) = &mut sink.indenter {
             let (element, gap) = (element(kind), self.gap(kind, bytes, first));
             let pairs = &self.speller.syntax.pairs;
@@ -395,8 +408,6 @@ impl Machine {
             return separator;
         }
         match (self.layout(), self.last) {
-            (_, Last::Nothing | Last::LineEnd) => b"",
-            (Layout::Compact | Layout::Lines, _) if kind == Kind::Comment && syntax.start[first as usize] == Start::FirstOnLine => b"\n",
             (Layout::Compact | Layout::Lines, Last::Bare | Last::Lead) if syntax.cont[first as usize] != Cont::End => b" ",
             (Layout::Compact | Layout::Lines, Last::Lead)
                 if syntax.leads.first().is_some_and(|lead| lead.next[first as usize] != Next::Atom) =>
@@ -405,7 +416,7 @@ impl Machine {
             }
             (Layout::Compact | Layout::Lines, _) => b"",
             // All else is left to the indenter, but for what must not begin a line.
-            (Layout::Indent, Last::Open | Last::Hint | Last::Prefix) => b"",
+            (Layout::Indent, Last::Open | Last::Hint | Last::Prefix | Last::Nothing | Last::LineEnd) => b"",
             (Layout::Indent, _) if syntax.start[first as usize] == Start::FirstOnLine && kind != Kind::Comment => b" ",
             (Layout::Indent, _) => b"",
         }
@@ -569,6 +580,9 @@ impl Machine {
             }
         }
         self.last = becomes;
+        if matches!(becomes, Last::LineEnd | Last::Nothing) {
+            self.pending.push(b'\n');
+        }
         match kind {
             Kind::Open => {
                 let pairs = &self.speller.syntax.pairs[..self.speller.syntax.pair_count];
@@ -590,12 +604,7 @@ impl Machine {
                 }
                 return false;
             }
-            Kind::Comment => {
-                if matches!(becomes, Last::LineEnd | Last::Nothing) {
-                    self.pending.push(b'\n');
-                }
-                return false;
-            }
+            Kind::Comment => return false,
             _ => {}
         }
         self.depth == 0
