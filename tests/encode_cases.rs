@@ -86,11 +86,26 @@ fn d55_what_needs_quotes_gets_them() {
 }
 
 #[test]
+fn d91_what_is_a_prefix_elsewhere_is_escaped_there() {
+    let atoms = [Lexeme::bare(b","), Lexeme::bare(b"`")];
+    assert_eq!(compact(&Syntax::SEXPLIB, &atoms), ", `");
+    assert_eq!(compact(&Syntax::ELISP, &atoms), r"\, \`");
+    assert_eq!(compact(&Syntax::COMMONLISP, &atoms), "|,| |`|");
+    assert_eq!(compact(&Syntax::R7RS, &atoms), "|,||`|");
+    assert_eq!(compact(&Syntax::SCHEME, &atoms), "#{,}##{`}#");
+}
+
+#[test]
 fn d92_kinds_are_kept() {
     assert_eq!(
         compact(&Syntax::SEXPLIB, &[Lexeme::open(), Lexeme::bare(b"S"), Lexeme::string("é x".as_bytes()), Lexeme::close()]),
         r#"(S"\195\169 x")"#
     );
+}
+
+#[test]
+fn d93_an_atom_with_a_blank_is_quoted() {
+    assert_eq!(compact(&Syntax::DUNE, &[Lexeme::bare(b"str gsl")]), r#""str gsl""#);
 }
 
 #[test]
@@ -107,7 +122,34 @@ fn d94_atoms_that_look_like_something_else_read_back() {
 }
 
 #[test]
-fn d97_d98_d99_d101_what_was_read_is_written_unchanged() {
+fn d95_symbols_that_look_like_something_else_are_put_in_bars() {
+    let symbols = [&b"."[..], b"-2", b"a|b"].map(|name| Lexeme::new(Kind::Symbol, name));
+    assert_eq!(compact(&Syntax::R7RS, &symbols), r"|.||-2||a\|b|");
+    assert_eq!(compact(&Syntax::COMMONLISP, &symbols), r"|.| |-2| |a\|b|");
+}
+
+#[test]
+fn d96_symbols_that_begin_like_something_else_are_put_in_bars() {
+    let symbols = [&b";"[..], b"`x"].map(|name| Lexeme::new(Kind::Symbol, name));
+    assert_eq!(compact(&Syntax::RACKET, &symbols), "|;| |`x|");
+}
+
+#[test]
+fn d97_d98_d99_d101_d104_what_was_read_is_written_unchanged() {
+    for (name, text) in [
+        ("kicad", "(layers\"F.Cu\"F.Mask)"),
+        ("dsn", "(layers\"F.Cu\"F.Mask)"),
+        ("kicad", "(host pcbnew 5.1.6)(tedit 5F199470)(module 0402)"),
+        ("elisp", "(a . b)(a.c b)"),
+        ("kicad", r"(field abc\def)"),
+        ("dsn", "(net N1)"),
+    ] {
+        assert_eq!(recode(name, text), text, "{name}");
+    }
+    let mut symbol = Vec::new();
+    Syntax::ELISP.unescape(br"path\.join", &mut symbol);
+    assert_eq!(symbol, b"path.join");
+
     for text in ["(layers\"F.Cu\"F.Mask)", "(a . b)", "(a.c b)", "(S\"a b\"\"c\")", "(Feedback())"] {
         assert_eq!(recode("sexplib", text), text);
         assert_eq!(recode("advanced", text), text);
@@ -115,6 +157,30 @@ fn d97_d98_d99_d101_what_was_read_is_written_unchanged() {
     for text in ["(host pcbnew 5.1.6)(tedit 5F199470)(module 0402)", "(field abc[def])", "(a,`b 'c)"] {
         assert_eq!(recode("sexplib", text), text);
         assert_eq!(recode("se", text), text);
+    }
+}
+
+/// Characters stay as they are; bytes that are none are escaped, at whatever place a window or a piece ends.
+#[test]
+fn d100_text_stays_text() {
+    let text = "(synopsis \"caf\u{e9} \u{20ac} \u{1f989}\")".as_bytes();
+    let lexemes = read("dune", text);
+    let lexemes: Vec<_> = lexemes.iter().map(|(kind, bytes)| Lexeme::new(*kind, bytes)).collect();
+    assert_eq!(write(&Syntax::DUNE, Layout::Compact, &lexemes), "(synopsis\"caf\u{e9} \u{20ac} \u{1f989}\")".as_bytes());
+    let broken = b"a\xc3\xe2\x82\xed\xa0\x80\xff";
+    assert_eq!(compact(&Syntax::DUNE, &[Lexeme::string(broken)]), r#""a\195\226\130\237\160\128\255""#);
+    let long = ["x\u{e9}".repeat(100).as_bytes(), b"\xc3"].concat();
+    for size in 1..20 {
+        let (mut encoder, mut window, mut text) = (Encoder::new(&Syntax::DUNE), vec![0; size], Vec::new());
+        loop {
+            let mut output = encoder.window(&mut window);
+            let outcome = output.encode(Lexeme::string(&long));
+            text.extend_from_slice(output.bytes());
+            if outcome == Encode::Ok {
+                break;
+            }
+        }
+        assert_eq!(text, ["\"", &"x\u{e9}".repeat(100), "\\195\""].concat().as_bytes());
     }
 }
 

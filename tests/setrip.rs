@@ -376,6 +376,48 @@ fn further_documents_follow_until_the_size_is_reached() {
     }
 }
 
+/// Lines are as wide as was asked for, whatever drives the codec.
+#[test]
+fn lines_have_the_width_that_was_asked_for() {
+    let text = b"(a (b c) (d e)) f";
+    for driver in DRIVERS {
+        for (width, expected) in [
+            ("", "(a (b c) (d e))\nf\n"),
+            ("-width 10", "(a\n (b c)\n (d e))\nf\n"),
+            ("-width 4 -usize 1", "(a\n (b\n  c)\n (d\n  e))\nf\n"),
+        ] {
+            assert_eq!(out(&format!("-syntax sexplib -layout indent {width} {driver}"), text), expected, "{width} {driver}");
+        }
+        // What is held when the input ends inside a list is written.
+        let run = setrip(&format!("-syntax sexplib -layout indent {driver}"), b"(a (b");
+        assert_eq!((run.code, &run.out[..]), (Some(1), &b"(a\n (b"[..]), "{driver}");
+    }
+    assert_eq!(out("-syntax kicad -layout indent", b"(a (b c))"), "(a\n\t(b c)\n)\n");
+    let run = setrip("-layout indent -width 70000", b"");
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("-width <COLUMNS>"), "{}", run.err);
+}
+
+/// Where lines end does not depend on when the input comes.
+#[test]
+fn a_pause_in_the_input_does_not_change_the_layout() {
+    for driver in ["", "-b", "-unix", "-unix -b"] {
+        let mut child = command(&format!("-syntax sexplib -layout indent {driver}")).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"(x) (a (b").unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let mut first = [0; 4];
+        stdout.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"(x)\n", "{driver}");
+        stdin.write_all(b" c) d)").unwrap();
+        drop(stdin);
+        let mut rest = String::new();
+        stdout.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, "(a (b c) d)\n", "{driver}");
+        assert!(child.wait().unwrap().success());
+    }
+}
+
 #[test]
 fn the_codecs_are_compared_and_agree() {
     let data = out("-enc -rseed 3 -maxl 20 -size 5K", b"");

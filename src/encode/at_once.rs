@@ -3,7 +3,7 @@
 //! The [machine](super::machine) would write the same, step by step. This is for speed, and may leave to it what it likes.
 
 use super::machine::{Last, Machine};
-use super::spelling::{Digits, Spelling, bit, escape};
+use super::spelling::{Digits, Spelling, bit, not_plain};
 use crate::lexeme::Kind;
 use crate::syntax::{Quote, Write};
 
@@ -129,15 +129,16 @@ impl Room<'_> {
             }
             // One that is written otherwise is among the next eight.
             while let [byte, rest @ ..] = bytes {
-                bytes = rest;
                 match quote.write[*byte as usize] {
                     Write::Plain => self.push(*byte),
                     write => {
-                        let (escape, len) = escape(quote, *byte, write);
-                        escape[..len].iter().for_each(|&byte| self.push(byte));
+                        let (text, len, taken) = not_plain(quote, bytes, write);
+                        text[..len].iter().for_each(|&byte| self.push(byte));
+                        bytes = &bytes[taken..];
                         break;
                     }
                 }
+                bytes = rest;
             }
         }
     }

@@ -12,7 +12,7 @@ use super::comment::{Comment, whole_comment};
 use super::indent::{Element, Gap};
 use super::short::Short;
 use super::sink::{Base64, Sink, digits};
-use super::spelling::{Before, Digits, Follow, Speller, Spelling, escape, hex};
+use super::spelling::{Before, Digits, Follow, Speller, Spelling, hex, not_plain};
 use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind};
 use crate::nesting::Brackets;
@@ -505,9 +505,9 @@ impl Machine {
                         return false;
                     }
                     if run < reach {
-                        let (escape, len) = escape(quote, rest[run], self.speller.how(quote, rest[run]));
-                        self.pending.extend(&escape[..len]);
-                        self.task.at += 1;
+                        let (text, len, taken) = not_plain(quote, &rest[run..], self.speller.how(quote, rest[run]));
+                        self.pending.extend(&text[..len]);
+                        self.task.at += taken;
                     }
                 }
                 Spelling::Barred { bar, escape } => {

@@ -466,8 +466,33 @@ impl Speller {
     }
 }
 
+/// How a text goes on in quotes whose first byte does not stand there as it is by itself: what is written, how long that is, and how many
+/// bytes it stands for.
+pub(super) fn not_plain(quote: &Quote, bytes: &[u8], write: Write) -> ([u8; 8], usize, usize) {
+    if quote.utf8_stays
+        && let Some(char) = first_char(bytes)
+    {
+        let mut text = [0; 8];
+        text[..char.len()].copy_from_slice(char);
+        return (text, char.len(), char.len());
+    }
+    let (text, len) = escape(quote, bytes[0], write);
+    (text, len, 1)
+}
+
+/// The first character beyond ASCII, if there is one in UTF-8.
+fn first_char(bytes: &[u8]) -> Option<&[u8]> {
+    let len = match bytes[0] {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return None,
+    };
+    bytes.get(..len).filter(|char| core::str::from_utf8(char).is_ok())
+}
+
 /// The escape of a byte, and its length.
-pub(super) fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; 8], usize) {
+fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; 8], usize) {
     let mut text = [0; 8];
     let mut len = 0;
     let mut put = |bytes: &[u8]| {

@@ -25,6 +25,7 @@ const DUNE_STRING: Quote = Quote::string(b'"')
     .number(Number::Hex)
     .continuation(Continuation::SkipBlanks)
     .escape_when_written(&[(0x00, 0x1f), (0x7f, 0xff)])
+    .utf8_stays()
     .variables();
 
 impl Syntax {

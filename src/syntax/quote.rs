@@ -227,6 +227,8 @@ pub struct Quote {
     pub(crate) second: Option<u8>,
     /// Whether the closing byte stands for itself where it is doubled.
     pub(crate) doubled: bool,
+    /// Whether characters in UTF-8 are written as they are, though their bytes by themselves are not.
+    pub(crate) utf8_stays: bool,
     /// Whether the lead byte before the opening one belongs to the value.
     pub(crate) keeps_lead: bool,
     /// Whether it is delivered as written, always or where there is a variable in it.
@@ -319,6 +321,7 @@ impl Quote {
             second: None,
             doubled: false,
             keeps_lead: false,
+            utf8_stays: false,
             written: Written::Never,
             kind,
             lead: 0,
@@ -521,6 +524,12 @@ impl Quote {
         self.write[delimiter as usize] = Write::Code;
         self.write[self.close as usize] = Write::Code;
         self.check_carries_all()
+    }
+
+    /// Characters in UTF-8 are written as they are, though bytes beyond ASCII by themselves are [escaped](Quote::escape_when_written).
+    pub const fn utf8_stays(mut self) -> Quote {
+        self.utf8_stays = true;
+        self
     }
 
     /// With a variable `%{name}` in it, it is a template and delivered as written.
