@@ -1,7 +1,7 @@
 //! The encoder: lexemes in, bytes out, into windows of any size.
 //!
 //! Most lexemes are [short], with room for them in the window, and have a way of their own. So have longer ones that are written [at once](at_once).
-//! All else is left to the [machine], which can stop and go on at any byte.
+//! All else is left to the [machine], which can stop and go on at any byte. The layout for people is a [layer](indent) behind that.
 
 mod at_once;
 mod comment;
@@ -27,7 +27,8 @@ use sink::{Armour, Sink};
 
 /// Writes lexemes in a syntax, without ever blocking.
 ///
-/// The encoder keeps what it must know of the data so far; the bytes go to the windows the client hands over. A clone is a checkpoint.
+/// The encoder keeps what it must know of the data so far; the bytes go to the windows the client hands over. A clone is a checkpoint. It
+/// allocates nothing, but for [`Layout::Indent`] the line that this holds back, when it is made.
 ///
 /// It writes what reads back as the same lexemes, or refuses. How a lexeme is written:
 ///
@@ -40,7 +41,7 @@ use sink::{Armour, Sink};
 /// | [`Octets`](Kind::Octets) | counted; where the syntax has hexadecimal and base64, only if all are text (20 to 7E), else up to four in hexadecimal, and more in base64 | like a bare atom |
 /// | [`Hint`](Kind::Hint) | in its delimiters, like a bare atom | [refused](EncodeError::NoSuchKind) |
 /// | [`Comment`](Kind::Comment) | as it is, if it is one comment of the syntax; with its line end | [refused](EncodeError::NotAComment) |
-/// | [`Char`](Kind::Char), [`Prefix`](Kind::Prefix) | not in any syntax so far | [refused](EncodeError::NoSuchKind) |
+/// | [`Prefix`](Kind::Prefix), [`Char`](Kind::Char), [`Escaped`](Kind::Escaped), [`Template`](Kind::Template) | as it is, if it is one in the syntax | [refused](EncodeError::NotA) |
 ///
 /// The third column is taken where the second is not possible, be it because the syntax has nothing of the kind or because of a byte; and
 /// where that is not possible either, the lexeme is refused.
@@ -239,8 +240,9 @@ impl Output<'_> {
 
     /// Writes a piece of an atom that is not at hand as a whole, or goes on with it.
     ///
-    /// As long as only pieces are known, so is not whether quotes are needed: bare atoms and strings are written in quotes where the syntax has them.
-    /// Where it has only counted atoms, the first piece has to say how long the whole is.
+    /// As long as only pieces are known, so is not whether quotes are needed: bare atoms and strings are written in quotes where the syntax has them,
+    /// unless these would make something else of a bare atom. Where it has only counted atoms, the first piece has to say how long the whole is.
+    /// What is written as it is (characters, escaped atoms, templates) comes in one piece, which is written like a lexeme.
     ///
     /// ```
     /// use sexp_codec::nonblocking::{Encode, Encoder};
