@@ -4,6 +4,7 @@
 //! All else is left to the [machine], which can stop and go on at any byte. The layout for people is a [layer](indent) behind that.
 
 mod at_once;
+mod between;
 mod comment;
 mod error;
 mod indent;

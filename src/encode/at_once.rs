@@ -2,7 +2,8 @@
 //!
 //! The [machine](super::machine) would write the same, step by step. This is for speed, and may leave to it what it likes.
 
-use super::machine::{Last, Machine};
+use super::between::Last;
+use super::machine::Machine;
 use super::spelling::{Digits, Spelling, bit, not_plain};
 use crate::lexeme::Kind;
 use crate::syntax::{Quote, Write};

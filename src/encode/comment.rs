@@ -1,6 +1,6 @@
 //! Whether a text is one comment of a syntax, no more and no less.
 
-use super::machine::Last;
+use super::between::Last;
 use crate::decode::Machine;
 use crate::lexeme::Kind;
 use crate::syntax::{Next, Start, Syntax};

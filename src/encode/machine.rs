@@ -8,8 +8,8 @@
 //! A lexeme is looked at as a whole before its first byte is written (that decides its spelling), and everything that may be wrong with it
 //! is found then. That is why an error changes nothing.
 
+use super::between::{Last, element};
 use super::comment::{Comment, whole_comment};
-use super::indent::{Element, Gap};
 use super::short::Short;
 use super::sink::{Base64, Sink, digits};
 use super::spelling::{Before, Digits, Follow, Speller, Spelling, hex, not_plain};
@@ -17,7 +17,7 @@ use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind};
 use crate::nesting::Brackets;
 use crate::scan::Kernel;
-use crate::syntax::{Cont, Next, Quote, Start, Syntax, Write};
+use crate::syntax::{Quote, Start, Syntax, Write};
 
 /// Writes lexemes.
 #[derive(Clone)]
@@ -38,9 +38,9 @@ pub(super) struct Machine {
     brackets: Brackets,
     /// Whether a datum must follow, since a prefix was written; and what may follow it directly.
     prefixed: bool,
-    follow: Follow,
+    pub(super) follow: Follow,
     /// Whether the atom that switches quotes was written, and which quotes are the only ones.
-    switching: bool,
+    pub(super) switching: bool,
     only_quote: u8,
 }
 
@@ -185,65 +185,6 @@ impl Machine {
         self.speller.syntax.quote_switch.map(|_| &self.speller.syntax.quotes[self.only_quote as usize])
     }
 
-    /// Whether that would be read as a comment where it is going to stand, at the start of a line.
-    fn would_be_a_comment(&self, spelling: Spelling, bytes: &[u8]) -> bool {
-        matches!(spelling, Spelling::AsIs)
-            && matches!(self.last, Last::Nothing | Last::LineEnd)
-            && bytes.first().is_some_and(|&first| self.speller.syntax.start[first as usize] == Start::FirstOnLine)
-    }
-
-    /// Whether something with that first byte may follow the prefix that was written last.
-    fn may_follow(&self, first: u8) -> bool {
-        let syntax = self.speller.syntax;
-        match self.follow {
-            Follow::Any | Follow::Delimiter => true,
-            Follow::ListOrString => match syntax.start[first as usize] {
-                Start::Quote(quote) => syntax.quotes[quote as usize].kind == Kind::String,
-                start => start == Start::Open,
-            },
-            Follow::Lead(lead) => {
-                let next = &syntax.leads[lead as usize].next;
-                next[first as usize] == Next::PrefixBefore || next[b' ' as usize] == Next::PrefixBefore
-            }
-        }
-    }
-
-    /// What stands between a prefix and something with that first byte.
-    fn after_prefix(&self, first: u8) -> &'static [u8] {
-        let syntax = self.speller.syntax;
-        let apart = match self.follow {
-            Follow::Any => first == b'@',
-            Follow::Delimiter => syntax.cont[first as usize] != Cont::End,
-            Follow::ListOrString => false,
-            Follow::Lead(lead) => syntax.leads[lead as usize].next[first as usize] != Next::PrefixBefore,
-        };
-        if apart { b" " } else { b"" }
-    }
-
-    /// What stands between tokens of which one does not like to be touched; none if others rules hold.
-    #[inline(never)]
-    fn between_touchy(&self, first: u8) -> Option<&'static [u8]> {
-        let syntax = self.speller.syntax;
-        let start = syntax.start[first as usize];
-        let apart = match self.last {
-            Last::Prefix => return Some(self.after_prefix(first)),
-            Last::Touchy => start != Start::Close,
-            Last::Quoted => {
-                syntax.cont[first as usize] != Cont::End
-                    || syntax.quotes.iter().any(|quote| quote.open == first && (syntax.separators || quote.doubled))
-                    || start == Start::Dash
-            }
-            // Not every reader ends a number there.
-            Last::Bare => start == Start::Dash || syntax.tags.iter().any(|tag| tag.first() == Some(&first)),
-            Last::Whole => start == Start::Dash,
-            Last::Open => {
-                matches!(syntax.start[syntax.pairs[0].0 as usize], Start::Lead(lead) if syntax.leads[lead as usize].next[first as usize] != Next::Open)
-            }
-            _ => false,
-        };
-        apart.then_some(b" ")
-    }
-
     /// Writes a piece of an atom, or goes on with it; whether it is whole.
     pub(super) fn fragment(&mut self, fragment: Fragment<'_>, sink: &mut Sink<'_>) -> Result<bool, EncodeError> {
         let Fragment { kind, bytes, first, last, total, .. } = fragment;
@@ -325,22 +266,6 @@ impl Machine {
         })
     }
 
-    /// What an atom is for the lexeme after it.
-    fn atom_becomes(&self, spelling: Spelling, len: u64, first: Option<&u8>) -> Last {
-        let syntax = self.speller.syntax;
-        match (spelling, first.map(|&first| syntax.start[first as usize])) {
-            (Spelling::AsIs, Some(Start::Lead(_))) if !syntax.tags.is_empty() => Last::Touchy,
-            (Spelling::AsIs, Some(Start::Lead(_))) if len == 1 => Last::Lead,
-            (Spelling::AsIs, Some(Start::Dash | Start::Quote(_))) if len == 1 => Last::Touchy,
-            _ if self.switching => Last::Touchy,
-            (Spelling::AsIs, ..) if syntax.separators => Last::Quoted,
-            (Spelling::AsIs, ..) => Last::Bare,
-            (Spelling::Barred { .. } | Spelling::Escaped(_) | Spelling::HexEscaped(_), _) => Last::Touchy,
-            (Spelling::Quoted(quote), _) if syntax.separators || quote.doubled => Last::Quoted,
-            _ => Last::Whole,
-        }
-    }
-
     /// Makes ready what comes before a lexeme, unless it may not follow the prefix before it. With what may follow it, if it is one itself.
     fn begin(
         &mut self,
@@ -395,46 +320,6 @@ impl Machine {
         self.state = State::Body;
         self.rest();
         Ok(())
-    }
-
-    /// What has to stand between what was written last and a lexeme of that kind and first byte.
-    #[inline]
-    pub(super) fn separator(&self, kind: Kind, first: u8) -> &'static [u8] {
-        let syntax = self.speller.syntax;
-        if syntax.touchy
-            && let Some(separator) = self.between_touchy(first)
-            && (self.layout() != Layout::Indent || matches!(self.last, Last::Prefix | Last::Open))
-        {
-            return separator;
-        }
-        match (self.layout(), self.last) {
-            (Layout::Compact | Layout::Lines, Last::Bare | Last::Lead) if syntax.cont[first as usize] != Cont::End => b" ",
-            (Layout::Compact | Layout::Lines, Last::Lead)
-                if syntax.leads.first().is_some_and(|lead| lead.next[first as usize] != Next::Atom) =>
-            {
-                b" "
-            }
-            (Layout::Compact | Layout::Lines, _) => b"",
-            // All else is left to the indenter, but for what must not begin a line.
-            (Layout::Indent, Last::Open | Last::Hint | Last::Prefix | Last::Nothing | Last::LineEnd) => b"",
-            (Layout::Indent, _) if syntax.start[first as usize] == Start::FirstOnLine && kind != Kind::Comment => b" ",
-            (Layout::Indent, _) => b"",
-        }
-    }
-
-    /// What stands between what was written last and a lexeme of that kind and first byte, in the layout for people.
-    fn gap(&self, kind: Kind, bytes: &[u8], first: u8) -> Gap {
-        let start = self.speller.syntax.start[first as usize];
-        // A comment that begins with one byte more than it needs is a heading.
-        let own_line = start == Start::FirstOnLine || start == Start::LineComment && bytes.get(1) == Some(&first);
-        match self.last {
-            Last::LineEnd => Gap::Written,
-            Last::Nothing => Gap::Touch,
-            _ if kind == Kind::Comment && own_line => Gap::Line,
-            Last::Open | Last::Hint | Last::Prefix => Gap::Touch,
-            _ if kind == Kind::Close || start == Start::FirstOnLine => Gap::Touch,
-            _ => Gap::Blank,
-        }
     }
 
     /// Writes as much as fits; whether that is all.
@@ -626,33 +511,6 @@ enum State {
     End,
 }
 
-/// What was written last, as far as it matters to what comes next. For [`Short`], the bit of a kind in the number says whether a byte is
-/// written before a lexeme of that kind: a space between bare atoms, and the opening quote of strings.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Last {
-    /// A list start.
-    Open = 0x08,
-    /// Something that ends by itself.
-    Whole = 0x18,
-    /// A bare atom.
-    Bare = 0x2c,
-    /// A bare atom that is the first byte of a comment, and nothing else.
-    Lead = 0x3c,
-    /// A hint, which wants an atom.
-    Hint = 0x48,
-    /// A line end inside a list.
-    LineEnd = 0x58,
-    /// Nothing, or the line end after a form.
-    Nothing = 0x68,
-    /// A token that nothing but the end of a list may touch.
-    Touchy = 0x78,
-    /// A quoted atom, where not everything may touch it.
-    Quoted = 0x88,
-    /// A prefix.
-    Prefix = 0x98,
-}
-
 /// The lexeme that is being written, or the piece of one.
 #[derive(Clone, Copy)]
 struct Task {
@@ -724,16 +582,5 @@ impl Pending {
         }
         (self.at, self.len) = (0, 0);
         true
-    }
-}
-
-/// What a lexeme of that kind is to the layout for people.
-fn element(kind: Kind) -> Element {
-    match kind {
-        Kind::Open => Element::List,
-        Kind::Close => Element::Close,
-        Kind::Prefix | Kind::Hint => Element::Prefix,
-        Kind::Comment => Element::Comment,
-        _ => Element::Atom,
     }
 }

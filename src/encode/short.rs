@@ -4,7 +4,8 @@
 //! bytes are copied before it is known whether they may be written like that. If not, nothing is counted as written, and the lexeme is left
 //! to [`write_at_once`](Machine::write_at_once), which may leave it to the [machine](super::machine).
 
-use super::machine::{Last, Machine};
+use super::between::Last;
+use super::machine::Machine;
 use super::spelling::Speller;
 use crate::lexeme::Kind;
 use crate::scan::Kernel;
