@@ -4,7 +4,7 @@
 //! | byte of the data | |
 //! |---|---|
 //! | 0 | the syntax, by its number among the subjects of the tests |
-//! | 1 | the layout (2 bits), whether atoms are spelled anew, and how many sizes of windows follow, less one (2 bits) |
+//! | 1 | the layout (2 bits), whether atoms are spelled anew, and how many sizes of windows follow, less one (2 bits), and the width of lines (3 bits) |
 //! | 2… | those sizes, less one |
 //! | … | lexemes |
 //!
@@ -117,7 +117,8 @@ impl Test {
         let subjects: Vec<Subject> = Subject::all().into_iter().filter(Subject::is_exact_about_size).collect();
         let subject = subjects[usize::from(syntax) % subjects.len()];
         let layout = [Layout::Compact, Layout::Lines, Layout::Indent, Layout::Compact][usize::from(how & 3)];
-        let options = EncodeOptions::default().layout(layout).respell(how & 4 != 0);
+        let width = [80, 0, 1, 5, 12, 20, 40, 200][usize::from(how >> 5)];
+        let options = EncodeOptions::default().layout(layout).width(width).respell(how & 4 != 0);
         let encoder = Encoder::with_options(subject.syntax, options);
         let plain = Plain { encoder: encoder.clone(), text: Vec::new() };
         let test = Test {

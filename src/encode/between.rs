@@ -7,7 +7,7 @@ use super::spelling::{Follow, Spelling};
 use crate::lexeme::Kind;
 use crate::syntax::{Cont, Next, Start};
 
-/// What was written last, as far as it matters to what comes next. For [`Short`], the bit of a kind in the number says whether a byte is
+/// What was written last, as far as it matters to what comes next. For [short](super::short) lexemes, the bit of a kind in the number says whether a byte is
 /// written before a lexeme of that kind: a space between bare atoms, and the opening quote of strings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]

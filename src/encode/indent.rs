@@ -24,7 +24,7 @@ pub(super) struct Indenter {
     text: Box<[u8]>,
     read: u64,
     end: u64,
-    /// The points in it, a ring, and which these are. As long as that of the text, since there is some text behind each point.
+    /// The points in it, a ring, and which these are. It is as long as that of the text, since there is some text behind each point.
     points: Box<[Point]>,
     front: u64,
     next: u64,
@@ -95,6 +95,7 @@ struct Point {
 impl Indenter {
     pub(super) fn new(habit: Habit, width: u16) -> Indenter {
         let width = usize::from(width);
+        let len = (width + BEYOND).next_power_of_two();
         let point = Point {
             start: 0,
             end: None,
@@ -109,10 +110,10 @@ impl Indenter {
         Indenter {
             habit,
             width,
-            text: vec![0; width + BEYOND].into_boxed_slice(),
+            text: vec![0; len].into_boxed_slice(),
             read: 0,
             end: 0,
-            points: vec![point; width + BEYOND].into_boxed_slice(),
+            points: vec![point; len].into_boxed_slice(),
             front: 0,
             next: 0,
             open: 0,
@@ -175,7 +176,7 @@ impl Indenter {
         let mut taken = 0;
         loop {
             let rest = &bytes[taken..];
-            let start = (self.end % self.text.len() as u64) as usize;
+            let start = self.place(self.end);
             let count = rest.len().min(self.room()).min(self.text.len() - start);
             self.text[start..start + count].copy_from_slice(&rest[..count]);
             self.end += count as u64;
@@ -210,7 +211,7 @@ impl Indenter {
             }
             let stop = if self.front < self.next { self.point_at(self.front).start.max(self.read) } else { self.end };
             while self.read < stop {
-                let start = (self.read % self.text.len() as u64) as usize;
+                let start = self.place(self.read);
                 let count = ((stop - self.read) as usize).min(self.text.len() - start).min(window.len() - *at);
                 if count == 0 {
                     return false;
@@ -311,7 +312,7 @@ impl Indenter {
         self.next += 1;
         self.open = self.next;
         if gap == Gap::Blank {
-            let place = (self.end % self.text.len() as u64) as usize;
+            let place = self.place(self.end);
             self.text[place] = b' ';
             self.end += 1;
         }
@@ -364,7 +365,12 @@ impl Indenter {
     }
 
     fn point_at(&mut self, number: u64) -> &mut Point {
-        let place = (number % self.points.len() as u64) as usize;
+        let place = self.place(number);
         &mut self.points[place]
+    }
+
+    /// Where something is in its ring. Both have the same length, a power of two.
+    fn place(&self, number: u64) -> usize {
+        number as usize & (self.text.len() - 1)
     }
 }

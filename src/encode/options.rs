@@ -36,7 +36,7 @@ impl EncodeOptions {
     ///
     /// A list that fits on the rest of its line stays on it, as far as the [habit](crate::Habit) of the syntax allows. Only what cannot be
     /// parted goes beyond: an atom with its prefixes, and list ends behind it. Lines are indented by at most half of the width. The encoder
-    /// allocates some 50 bytes a column for it, once.
+    /// allocates 60 to 120 bytes a column for it, once.
     ///
     /// ```
     /// use sexp_codec::nonblocking::{Encode, Encoder};

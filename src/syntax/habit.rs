@@ -2,8 +2,8 @@
 
 /// How a dialect is laid out for people, by [`Layout::Indent`](crate::Layout::Indent).
 ///
-/// In all dialects, a list that fits on the rest of its line stays on it. Else its elements follow: atoms as long as they fit on the line,
-/// lists on lines of their own, and atoms behind a list on the next line.
+/// A list that fits on the rest of its line stays on it, unless it has more lists in it than the habit lets stand on a line. Else its
+/// elements follow: atoms as long as they fit on the line, lists on lines of their own, and atoms behind a list on the next line.
 ///
 /// ```
 /// use sexp_codec::nonblocking::{Encode, Encoder};
