@@ -22,6 +22,7 @@ mod skips;
 mod spaces;
 mod templates;
 mod tokens;
+mod utf8;
 
 pub(crate) use octets::{Base64, Digit};
 
@@ -30,6 +31,7 @@ use comments::Comment;
 use hints::{Gate, Hint};
 use leads::Led;
 use tokens::{Text, Token};
+use utf8::Utf8;
 
 use crate::discard::Discard;
 use crate::error::{Error, ErrorKind};
@@ -291,6 +293,9 @@ pub(crate) struct Machine {
     annotations: u64,
     /// Modifiers before the escape that the machine is in.
     modifiers: u8,
+    /// What is left of a code point, and whether one was faulty in this comment, where text must be UTF-8.
+    utf8: Utf8,
+    ill: bool,
     /// Which quote is the only one, where a switch decides.
     only_quote: u8,
     /// Whether the white space stands before the byte that switches quotes.
@@ -392,6 +397,8 @@ impl Machine {
             block_end: 0,
             annotations: 0,
             modifiers: 0,
+            utf8: Utf8::default(),
+            ill: false,
             only_quote: 0,
             switching: false,
             before: b'\n',
@@ -432,6 +439,8 @@ impl Machine {
         self.prefixed = false;
         self.dropped_prefix = false;
         self.annotations = 0;
+        self.utf8 = Utf8::default();
+        self.ill = false;
         self.only_quote = 0;
         self.switching = false;
         self.before = b'\n';
@@ -732,6 +741,10 @@ impl Machine {
                 Start::Hint => {
                     self.outer = unknown(chunk.offset(here));
                     self.kept = chunk.offset(here);
+                    if self.options.verbatim {
+                        // What is left of a faulty token.
+                        self.forget_value();
+                    }
                     self.set_hint(Hint::Inside);
                     continue;
                 }

@@ -287,6 +287,8 @@ fn what_follows_an_illegal_lead_comes_whole() {
         (&Syntax::RACKET, b"#<a\\b"),
         (&Syntax::COMMONLISP, b"\xef\xbb|a|"),
         (&Syntax::DUNE, b"\xef\xbb%{a}"),
+        (&Syntax::ADVANCED, b"8!\xff[a]"),
+        (&Syntax::ADVANCED, b"1\"ab[a]"),
     ] {
         let options = Options::default().verbatim(true);
         let whole = decode(syntax, options, [bytes].into_iter());

@@ -66,12 +66,14 @@ impl Machine {
         match (lead, byte) {
             (b'(', b';') => {
                 *at += 1;
+                self.ill = false;
                 self.blocks = 1;
                 self.state = State::InBlock;
             }
             (b'(', _) => self.annotations += 1,
             (_, b';') => {
                 *at += 1;
+                self.ill = false;
                 self.state = State::InLineComment;
             }
             _ => {}

@@ -2,6 +2,7 @@
 
 use super::hints::Hint;
 use super::tokens::Token;
+use super::utf8::Utf8;
 use super::{Chunk, Found, Machine, Piece, State, Step, unknown};
 use crate::error::ErrorKind;
 use crate::lexeme::{Kind, Span};
@@ -318,6 +319,7 @@ impl Machine {
     /// The rest of the atom is skipped.
     pub(super) fn drop_atom(&mut self) {
         self.dropped = true;
+        self.utf8 = Utf8::default();
         self.forget_value();
     }
 

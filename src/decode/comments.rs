@@ -20,6 +20,7 @@ pub(super) struct Comment {
 impl Machine {
     /// A comment begins at that place; if it is to be delivered it is gathered.
     pub(super) fn begin_comment(&mut self, chunk: &Chunk<'_>, place: Position) {
+        self.ill = false;
         if !self.options.comments || self.hint != Hint::No || self.too_deep > 0 || self.discard.active() {
             return;
         }
@@ -76,11 +77,12 @@ impl Machine {
         let returns = self.syntax.start[b'\r' as usize] == Start::Return;
         let found =
             if returns || self.syntax.return_ends_comments { memchr::memchr2(b'\n', b'\r', rest) } else { memchr::memchr(b'\n', rest) };
-        let Some(found) = found else {
-            *at = chunk.bytes.len();
-            return None;
-        };
-        *at += found;
+        let end = found.map_or(chunk.bytes.len(), |found| *at + found);
+        if let Some(step) = self.check_comment(chunk, at, end, found.is_some()) {
+            return Some(step);
+        }
+        *at = end;
+        found?;
         // Where all text is delivered, a carriage return belongs to the white space behind the comment.
         if chunk.bytes[*at] == b'\n' || !returns || self.options.verbatim && self.comment.is_some() && !self.discard.active() {
             if self.annotations > 0 {
@@ -119,6 +121,10 @@ impl Machine {
             Some(quote) if block.strings => memchr::memchr3(block.open[0], block.close[0], quote.open, rest),
             _ => memchr::memchr2(block.open[0], block.close[0], rest),
         };
+        let end = found.map_or(chunk.bytes.len(), |found| *at + found);
+        if let Some(step) = self.check_comment(chunk, at, end, found.is_some()) {
+            return Some(step);
+        }
         let Some(found) = found else {
             *at = chunk.bytes.len();
             return None;

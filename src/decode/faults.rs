@@ -113,7 +113,7 @@ impl Machine {
                 State::InLineComment if self.annotations > 0 => Some(self.unterminated_comment(chunk)),
                 State::InLineComment => {
                     self.state = State::Between;
-                    self.end_comment(chunk, 0, 0)
+                    self.check_end_of_comment(chunk).or_else(|| self.end_comment(chunk, 0, 0))
                 }
                 State::InLength { .. } => {
                     self.state = State::Between;

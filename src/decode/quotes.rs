@@ -41,6 +41,11 @@ impl Machine {
             Some((close, lead)) if self.quote == 0 && rest.len() > FEW => memchr::memchr2(close, lead, rest),
             _ => rest.iter().position(|&byte| quote.text[byte as usize] != Text::Plain),
         };
+        if self.syntax.utf8
+            && let Some(step) = self.check_quotes(chunk, at, skip.map_or(chunk.bytes.len(), |skip| from + skip), skip.is_some())
+        {
+            return Some(step);
+        }
         let Some(skip) = skip else {
             *at = chunk.bytes.len();
             return self.pause(chunk, quote.kind, from..chunk.bytes.len());

@@ -201,6 +201,8 @@ pub struct Syntax {
     pub(crate) small_letters_are_capitals: bool,
     /// How it is laid out for people.
     pub(crate) habit: Habit,
+    /// Whether strings and comments must be UTF-8.
+    pub(crate) utf8: bool,
     pub(crate) guard: Option<(u8, u8)>,
     pub(crate) lengths: Option<Lengths>,
     pub(crate) hex: Option<u8>,
@@ -454,6 +456,7 @@ impl Builder {
                 dots: Some(false),
                 small_letters_are_capitals: false,
                 habit: Habit::new(),
+                utf8: false,
                 guard: None,
                 lengths: None,
                 hex: None,
@@ -614,6 +617,12 @@ impl Builder {
         self = self.atom(bytes[0]);
         self.syntax.cont[bytes[0] as usize] = Cont::WideSpace;
         self.syntax.wide_space = Some(bytes);
+        self
+    }
+
+    /// What stands in strings and comments must be UTF-8: bytes that are not are an error. What escapes stand for need not be.
+    pub const fn utf8(mut self) -> Builder {
+        self.syntax.utf8 = true;
         self
     }
 

@@ -8,7 +8,8 @@ const STRING: Quote = Quote::string(b'"')
     .reads_escaped(b"'")
     .number(Number::Pair)
     .number(Number::Braced)
-    .illegal(&[(0x00, 0x1f), (0x7f, 0x7f)]);
+    .illegal(&[(0x00, 0x1f), (0x7f, 0x7f)])
+    .escape_when_written(&[(0x80, 0xff)]);
 
 /// An identifier in quotes.
 const NAME: Quote = STRING.after(b'$').a_symbol_with_its_lead();
@@ -24,7 +25,10 @@ impl Syntax {
     /// comments. Atoms and strings must not touch each other. `$"…"` is a symbol, whose value begins with
     /// the `$`.
     ///
-    /// Left to the reader above: numbers, whether the text is UTF-8.
+    /// Strings and comments must be UTF-8; what is beyond ASCII in a string is written in escapes of two digits, as `wasm2wat` does, since a string
+    /// can hold any bytes.
+    ///
+    /// Left to the reader above: numbers, and whether a name in quotes is UTF-8 after its escapes.
     pub const WAT: Syntax = Syntax::builder("wat", "WebAssembly text")
         .spaces(b" \t\r\n")
         .leads(&[OPEN, SEMICOLON, DOLLAR])
@@ -34,6 +38,7 @@ impl Syntax {
         .return_ends_comments()
         .block_comment([b'(', b';'], [b';', b')'], false)
         .separators()
+        .utf8()
         .strings_are_apart()
         .atoms(&[(b'a', b'z'), (b'A', b'Z'), (b'0', b'9'), (b'!', b'!'), (b'#', b'\''), (b'*', b'+'), (b'-', b'/'), (b':', b':')])
         .atoms(&[(b'<', b'@'), (b'\\', b'\\'), (b'^', b'`'), (b'|', b'|'), (b'~', b'~')])

@@ -8,6 +8,7 @@ use sexp_codec::{ErrorKind, Kind};
 impl Naive<'_> {
     pub(super) fn line_comment(&mut self) -> Read<()> {
         let start = self.tape.next;
+        let mut good = true;
         loop {
             match self.peek()? {
                 None | Some(b'\n') => break,
@@ -20,11 +21,45 @@ impl Naive<'_> {
                     self.tape.next += 1;
                     return Ok(());
                 }
-                Some(_) => self.tape.next += 1,
+                Some(_) => good &= self.text(good, true)?,
             }
         }
-        self.comment(start, self.tape.next);
+        if good {
+            self.comment(start, self.tape.next);
+        }
         Ok(())
+    }
+
+    /// Passes over a code point of a comment, or a byte; whether it is right. A fault is reported if it is the first; that the input ends in it,
+    /// only where a comment may end so.
+    fn text(&mut self, first: bool, ends: bool) -> Read<bool> {
+        let at = self.place();
+        let byte = self.tape.bytes[self.tape.next];
+        let len = if self.rules.utf8 { self.code_point_len()? } else { 1 };
+        let cut = len == 0 && self.is_cut_code_point();
+        if len == 0 && first && (ends || !cut) {
+            self.error(ErrorKind::IllegalByte(byte), at);
+        }
+        self.tape.next = if cut { self.tape.bytes.len() } else { self.tape.next + len.max(1) };
+        Ok(len > 0)
+    }
+
+    /// Whether the input ends in the code point that begins here.
+    pub(super) fn is_cut_code_point(&self) -> bool {
+        std::str::from_utf8(&self.tape.bytes[self.tape.next..]).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+    }
+
+    /// How many bytes the code point has that begins here; none if it is not UTF-8.
+    pub(super) fn code_point_len(&self) -> Read<usize> {
+        let rest = &self.tape.bytes[self.tape.next..];
+        let rest = &rest[..rest.len().min(4)];
+        let right = match std::str::from_utf8(rest) {
+            Ok(_) => rest.len(),
+            Err(error) if error.valid_up_to() == 0 && error.error_len().is_none() && !self.tape.ends => return Err(super::More),
+            Err(error) => error.valid_up_to(),
+        };
+        let text = std::str::from_utf8(&rest[..right]).unwrap_or_default();
+        Ok(text.chars().next().map_or(0, char::len_utf8))
     }
 
     pub(super) fn directive(&mut self, take: usize) -> Read<()> {
@@ -57,16 +92,19 @@ impl Naive<'_> {
 
     pub(super) fn block_comment(&mut self) -> Read<()> {
         let start = self.tape.next;
-        if self.inside_block()? {
-            self.comment(start, self.tape.next);
+        let mut good = true;
+        if self.inside_block(&mut good)? {
+            if good {
+                self.comment(start, self.tape.next);
+            }
         } else {
             self.error_opened(ErrorKind::UnterminatedComment, self.tape.end, start as u64);
         }
         Ok(())
     }
 
-    /// Reads a block comment; whether it ends.
-    fn inside_block(&mut self) -> Read<bool> {
+    /// Reads a block comment; whether it ends, and whether it is good.
+    fn inside_block(&mut self, good: &mut bool) -> Read<bool> {
         let Some((open, close, strings)) = self.rules.block else { unreachable!("no block comments") };
         let mut depth = 0u64;
         loop {
@@ -86,7 +124,7 @@ impl Naive<'_> {
                         return Ok(true);
                     }
                 }
-                _ => self.tape.next += 1,
+                _ => *good &= self.text(*good, false)?,
             }
         }
     }
@@ -108,6 +146,7 @@ impl Naive<'_> {
         }
         let mut depth = 0u64;
         let mut illegal = false;
+        let mut good = true;
         loop {
             let Some(byte) = self.peek()? else {
                 self.error_opened(ErrorKind::UnterminatedComment, self.tape.end, start as u64);
@@ -124,15 +163,20 @@ impl Naive<'_> {
                     self.string_in_comment(quote)?;
                 }
                 b'(' if self.peek_at(1)? == Some(b';') => {
-                    if !self.inside_block()? {
+                    let mut right = true;
+                    let ends = self.inside_block(&mut right)?;
+                    good &= right;
+                    if !ends {
                         self.error_opened(ErrorKind::UnterminatedComment, self.tape.end, start as u64);
                         return Ok(());
                     }
                 }
                 b';' if self.peek_at(1)? == Some(b';') => {
+                    let mut right = true;
                     while self.peek()?.is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
-                        self.tape.next += 1;
+                        right &= self.text(right, false)?;
                     }
+                    good &= right;
                 }
                 b'(' => {
                     depth += 1;
@@ -156,7 +200,9 @@ impl Naive<'_> {
                 }
             }
         }
-        self.comment(start, self.tape.next);
+        if good {
+            self.comment(start, self.tape.next);
+        }
         Ok(())
     }
 

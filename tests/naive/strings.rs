@@ -47,11 +47,19 @@ impl Naive<'_> {
                     self.push(value, b'\n');
                 }
                 _ => {
-                    if (quote.illegal)(byte) {
+                    let mut len = if self.rules.utf8 { self.code_point_len()? } else { 1 };
+                    if len == 0 && self.is_cut_code_point() {
+                        // The string does not end either.
+                        len = self.tape.bytes.len() - self.tape.next;
+                    }
+                    if (quote.illegal)(byte) || len == 0 {
                         self.fault(value, ErrorKind::IllegalInString(byte), self.place());
                     }
-                    self.push(value, byte);
-                    self.tape.next += 1;
+                    for _ in 0..len.max(1) {
+                        let byte = self.tape.bytes[self.tape.next];
+                        self.push(value, byte);
+                        self.tape.next += 1;
+                    }
                 }
             }
         }
@@ -120,6 +128,12 @@ impl Naive<'_> {
             if self.stands_here(number)? {
                 return self.number(number, value, lead);
             }
+        }
+        if byte == b'N' && escapes.modifiers {
+            // The names of characters are not known.
+            self.fault(value, ErrorKind::UnknownEscape(byte), lead);
+            self.tape.next += 1;
+            return Ok(());
         }
         if self.continuation(escapes.line, value)? {
             return Ok(());

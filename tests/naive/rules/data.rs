@@ -92,6 +92,7 @@ pub static WAT: Rules = Rules {
     bare: |byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-./:<=>?@\\^_~`|".contains(&byte),
     return_ends_comments: true,
     separators: true,
+    utf8: true,
     may_follow: |byte| !byte.is_ascii_alphanumeric() && !b"\"!#$%&'*+-./:<=>?@\\^_~`|".contains(&byte),
     byte_order_mark: true,
     ..NOTHING

@@ -44,6 +44,8 @@ pub struct Rules {
     pub may_follow: fn(u8) -> bool,
     /// Atoms and strings may not touch.
     pub separators: bool,
+    /// Whether strings and comments must be UTF-8.
+    pub utf8: bool,
     /// C2 A0 is white space.
     pub wide_space: bool,
     /// `%{name}`.
@@ -267,6 +269,7 @@ const NOTHING: Rules = Rules {
     character_ends_at_hash: true,
     may_follow: |_| true,
     separators: false,
+    utf8: false,
     wide_space: false,
     variables: false,
     specctra: false,
