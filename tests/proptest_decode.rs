@@ -233,13 +233,14 @@ fn options_of(subject: Subject) -> impl Strategy<Value = Options> {
         options.atom = options.atom.filter(|_| subject.knows_large_atoms());
         // The naive decoder looks further there before it knows that something begins after the only form.
         options.single &= subject.name != "dune";
+        // In designs, whether an atom in a list that is too deep switches quotes is left open.
+        options.depth = options.depth.filter(|_| subject.name != "dsn");
         options
     })
 }
 
 fn subjects() -> impl Strategy<Value = Subject> {
-    // In designs, whether an atom in a list that is too deep switches quotes is left open.
-    select(Subject::all().into_iter().filter(|subject| subject.name != "dsn").collect::<Vec<_>>())
+    select(Subject::all())
 }
 
 fn cases() -> impl Strategy<Value = (Subject, Options, Vec<u8>)> {
