@@ -334,3 +334,32 @@ fn a_token_that_begins_like_a_byte_order_mark_is_refused() {
         assert!(encoder.encode(sexp_codec::Lexeme::new(kind, text.as_bytes())).is_err(), "{text}");
     }
 }
+
+/// Strings of nothing but bytes that need the longest escapes, in windows that have room for them or not.
+#[test]
+fn no_escape_is_too_long_for_the_room_it_has() {
+    const WIDE: sexp_codec::Quote =
+        sexp_codec::Quote::string(b'"').escape_with(b'\\').number(sexp_codec::Number::Unicode8).escape_when_written(&[(0x00, 0x1f)]);
+    static OWN: Syntax =
+        Syntax::builder("own", "long escapes").spaces(b" \n").list(b'(', b')').quotes(&[WIDE]).other_bytes_are_atoms().build();
+    for &syntax in Syntax::ALL.iter().chain([&&OWN]) {
+        for byte in [0u8, 0x16, 0x7f, b'"', b'%', 0xff] {
+            let string = [byte; 9];
+            for window in 1..120 {
+                let mut encoder = blocking::Encoder::with_capacity(Vec::new(), window, syntax, EncodeOptions::default());
+                if encoder.encode(sexp_codec::Lexeme::string(&string)).is_err() {
+                    continue;
+                }
+                encoder.finish().unwrap();
+                let text = encoder.into_inner();
+                let events = decode(syntax, Options::default(), [&text[..]].into_iter());
+                assert!(
+                    matches!(&events[..], [Event::Lexeme(_, value, ..)] if value == &string),
+                    "{} {byte}: {}",
+                    syntax.name(),
+                    text.escape_ascii()
+                );
+            }
+        }
+    }
+}

@@ -30,7 +30,7 @@ impl Machine {
                 room
             }
             Spelling::Quoted(quote) => {
-                let mut room = self.room(window, kind, quote.open, bytes.len().checked_mul(4)? + 2)?;
+                let mut room = self.room(window, kind, quote.open, bytes.len().checked_mul(quote.longest_escape())?.checked_add(2)?)?;
                 room.push(quote.open);
                 room.text(quote, &self.speller.inside, bytes);
                 room.push(quote.close);

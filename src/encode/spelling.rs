@@ -3,7 +3,7 @@
 use super::{EncodeError, EncodeOptions, Layout};
 use crate::decode;
 use crate::lexeme::Kind;
-use crate::syntax::{AtomEscape, Cont, Next, Quote, Start, Syntax, Write};
+use crate::syntax::{AtomEscape, Cont, LONGEST_ESCAPE, Next, Quote, Start, Syntax, Write};
 use core::array::from_fn;
 
 /// How the bytes of a lexeme are written.
@@ -468,11 +468,11 @@ impl Speller {
 
 /// How a text goes on in quotes whose first byte does not stand there as it is by itself: what is written, how long that is, and how many
 /// bytes it stands for.
-pub(super) fn not_plain(quote: &Quote, bytes: &[u8], write: Write) -> ([u8; 8], usize, usize) {
+pub(super) fn not_plain(quote: &Quote, bytes: &[u8], write: Write) -> ([u8; LONGEST_ESCAPE], usize, usize) {
     if quote.utf8_stays
         && let Some(char) = first_char(bytes)
     {
-        let mut text = [0; 8];
+        let mut text = [0; LONGEST_ESCAPE];
         text[..char.len()].copy_from_slice(char);
         return (text, char.len(), char.len());
     }
@@ -492,8 +492,8 @@ fn first_char(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// The escape of a byte, and its length.
-fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; 8], usize) {
-    let mut text = [0; 8];
+fn escape(quote: &Quote, byte: u8, write: Write) -> ([u8; LONGEST_ESCAPE], usize) {
+    let mut text = [0; LONGEST_ESCAPE];
     let mut len = 0;
     let mut put = |bytes: &[u8]| {
         text[len..len + bytes.len()].copy_from_slice(bytes);

@@ -25,7 +25,7 @@ pub(crate) use lead::Next;
 pub use meaning::Meaning;
 pub(crate) use meaning::{Row, label};
 pub use quote::{Continuation, Number, Quote, UnknownEscape};
-pub(crate) use quote::{Escape, Text, Value, Write, Written};
+pub(crate) use quote::{Escape, LONGEST_ESCAPE, Text, Value, Write, Written};
 
 use crate::scan::classes::{self, Beside, Classes};
 use core::fmt;

@@ -174,6 +174,9 @@ impl Number {
     }
 }
 
+/// No byte takes more bytes than that when it is written: `\U0000001f`.
+pub(crate) const LONGEST_ESCAPE: usize = 10;
+
 /// What an escape character at the end of a line does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Continuation {
@@ -256,6 +259,25 @@ impl Quote {
             byte += 1;
         }
         true
+    }
+
+    /// How many bytes a byte takes at the most when it is written.
+    pub(crate) const fn longest_escape(&self) -> usize {
+        match self.number {
+            Some(number) => {
+                let Digits { name, radix, least, most, end, .. } = number.digits();
+                let digits = match radix {
+                    16 if least == most => most as usize,
+                    16 => 2,
+                    _ => 3,
+                };
+                let length = 1 + name.len() + digits + end.is_some() as usize;
+                assert!(length <= LONGEST_ESCAPE);
+                if length > 5 { length } else { 5 }
+            }
+            // A code between two delimiters.
+            None => 5,
+        }
     }
 
     /// Decodes the bytes from `from` to `to`, whose escapes are known to be right, to `into`, which is not behind `from`; to where that
