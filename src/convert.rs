@@ -44,7 +44,7 @@ use core::fmt;
 ///     }
 /// }
 /// encoder.finish()?;
-/// assert_eq!(encoder.into_inner(), br"(|a.b| #\( #(1 ,@c))");
+/// assert_eq!(encoder.into_inner(), br"(|a.b|#\( #(1,@c))");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
