@@ -210,7 +210,8 @@ fn what_cannot_be_read_or_written_exits_with_2() {
     for flags in ["", "-b", "-unix", "-sout", "-print", "-enc -rseed 3", "-cmp"] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let mut child = command(flags).stdout(full).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"(a)").unwrap();
+        // Who reads no input may be gone before it is there.
+        let _ = child.stdin.take().unwrap().write_all(b"(a)");
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{flags}");
         assert!(String::from_utf8(output.stderr).unwrap().starts_with("setrip: cannot write: "), "{flags}");
@@ -328,6 +329,23 @@ fn what_means_the_same_is_converted_and_anything_else_is_an_error_with_its_place
             assert_eq!(run.code, Some(1), "{flags} {driver}");
         }
         assert_eq!(out(&format!("-from r7rs -to canonical -merge {driver}"), b"(a \"b\")"), "(1:a1:b)", "{driver}");
+    }
+}
+
+/// A prefix whose datum is missing, malformed or refused is left out with it, so that lists are closed.
+#[test]
+fn a_prefix_is_not_written_without_its_datum() {
+    for driver in ["", "-b", "-usize 1"] {
+        for (flags, input, output) in [
+            ("-syntax r7rs", "(a ') b", "(a)b"),
+            ("-syntax r7rs", "(a '\"\\q\" b)", "(a b)"),
+            ("-from elisp -to r7rs", "(a '?\\M-a b `(c ,d))", "(a b`(c,d))"),
+            ("-from elisp -to r7rs", "(a ',?\\M-a) b", "(a)b"),
+            ("-from elisp -to edn", "('a b)", "(a b)"),
+        ] {
+            let run = setrip(&format!("{flags} {driver}"), input.as_bytes());
+            assert_eq!((run.code, String::from_utf8_lossy(&run.out).as_ref()), (Some(1), output), "{flags} {driver}: {}", run.err);
+        }
     }
 }
 

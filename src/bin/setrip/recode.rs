@@ -59,8 +59,17 @@ impl fmt::Display for Refusal {
 struct Way {
     converter: Converter,
     hint: Hint,
+    prefixes: Prefixes,
     /// The kinds of lexemes that can be encoded as they come: bit `kind as u16`.
     straight: u16,
+}
+
+/// Prefixes that were read. They are written with the datum after them: without it the list around them could not be closed.
+#[derive(Default)]
+struct Prefixes {
+    bytes: Vec<u8>,
+    /// Where each ends in the bytes, and where it starts in the input.
+    ends: Vec<(usize, u64)>,
 }
 
 /// A display hint that was read. It is written with the atom after it: where a fault comes instead, nothing must be left behind.
@@ -231,7 +240,7 @@ impl<W: Write> Put for Windows<W> {
 
 impl Way {
     fn new(converter: Converter) -> Way {
-        let mut way = Way { converter, hint: Hint::default(), straight: 0 };
+        let mut way = Way { converter, hint: Hint::default(), prefixes: Prefixes::default(), straight: 0 };
         way.look();
         way
     }
@@ -243,7 +252,8 @@ impl Way {
 
     /// Finds out which kinds of lexemes can be encoded as they come.
     fn look(&mut self) {
-        let straight = |kind: &Kind| !self.hint.held && *kind != Kind::Hint && self.converter.passes(*kind);
+        let waits = self.hint.held || !self.prefixes.ends.is_empty();
+        let straight = |kind: &Kind| !waits && !matches!(kind, Kind::Hint | Kind::Prefix) && self.converter.passes(*kind);
         self.straight = Kind::ALL.into_iter().filter(straight).fold(0, |all, kind| all | 1 << kind as u16);
     }
 
@@ -254,7 +264,14 @@ impl Way {
         match self.converter.convert(lexeme) {
             Ok(lexemes) => {
                 for lexeme in lexemes {
+                    if lexeme.kind == Kind::Prefix {
+                        self.prefixes.hold(lexeme);
+                        continue;
+                    }
                     // What cannot be written is no reason to lose what comes with it.
+                    if let Err((start, trouble)) = self.prefixes.put(lexeme.kind, encoder) {
+                        stop = stop.or(Some(trouble.at(start)?));
+                    }
                     if let Err(trouble) = self.hint.put(lexeme, encoder) {
                         stop = stop.or(Some(trouble.at(lexeme.span.start)?));
                     }
@@ -262,6 +279,9 @@ impl Way {
             }
             Err(error) => {
                 self.hint.held = false;
+                if lexeme.kind != Kind::Prefix {
+                    self.prefixes.drop();
+                }
                 stop = Some(Stop::Refused(error.span.start, Refusal::Convert(error)));
             }
         }
@@ -272,8 +292,35 @@ impl Way {
     /// Something is wrong with the input here.
     fn after_error(&mut self) {
         self.hint.held = false;
+        self.prefixes.drop();
         self.converter.after_error();
         self.look();
+    }
+}
+
+impl Prefixes {
+    fn hold(&mut self, lexeme: Lexeme<'_>) {
+        self.bytes.extend_from_slice(lexeme.bytes);
+        self.ends.push((self.bytes.len(), lexeme.span.start));
+    }
+
+    fn drop(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// Writes them, before a lexeme of that kind; or where the first that could not be written starts.
+    fn put(&mut self, before: Kind, encoder: &mut impl Put) -> Result<(), (u64, Trouble)> {
+        let (mut from, mut outcome) = (0, Ok(()));
+        // That there is no datum has been reported.
+        for &(end, start) in self.ends.iter().filter(|_| before != Kind::Close) {
+            if let Err(trouble) = encoder.put(Lexeme::new(Kind::Prefix, &self.bytes[from..end])) {
+                outcome = outcome.and(Err((start, trouble)));
+            }
+            from = end;
+        }
+        self.drop();
+        outcome
     }
 }
 
