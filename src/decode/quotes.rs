@@ -181,6 +181,11 @@ impl Machine {
                 }
                 return None;
             }
+            // It is nothing special where a form is complete that must be the only one.
+            _ if self.complete => {
+                self.state = State::Between;
+                return None;
+            }
             Start::Open | Start::Close => {
                 self.state = State::Between;
                 return None;

@@ -1016,7 +1016,7 @@ impl Builder {
             }
             i += 1;
         }
-        if !syntax.quotes.is_empty() && !matches!(syntax.quotes[0].text[byte], Text::Plain | Text::Close) {
+        if !syntax.quotes.is_empty() && (!matches!(syntax.quotes[0].text[byte], Text::Plain | Text::Close) || syntax.utf8 && byte >= 0x80) {
             flags |= classes::STOP_IN_STRING;
         }
         flags
