@@ -520,7 +520,7 @@ impl Machine {
             place(&mut comment.place);
             let comment = *comment;
             // A CR may be half of the line end, which is no part of a line comment.
-            let line_end = self.state == State::AfterReturnInComment && !self.discard.active() && at > comment.from;
+            let line_end = matches!(self.state, State::AfterReturnInComment) && !self.discard.active() && at > comment.from;
             self.keep_comment(comment, &chunk.bytes[comment.from..at - usize::from(line_end)]);
             self.comment = self.comment.map(|comment| Comment { from: at, ..comment });
         }
@@ -538,7 +538,7 @@ impl Machine {
     /// The first byte of the input shows whether it can begin with a byte order mark.
     #[inline]
     pub(crate) fn begin(&mut self, byte: u8) {
-        if self.state == State::AtStart(0) && byte != BYTE_ORDER_MARK[0] {
+        if matches!(self.state, State::AtStart(0)) && byte != BYTE_ORDER_MARK[0] {
             self.state = State::Between;
         }
     }
@@ -610,7 +610,7 @@ impl Machine {
     /// In the states that are neither between lexemes nor in a bare atom.
     #[inline(never)]
     fn step_elsewhere(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        if *at >= chunk.bytes.len() && self.state != State::Ended {
+        if *at >= chunk.bytes.len() && !matches!(self.state, State::Ended) {
             return if self.is_in_quotes() { self.pause(chunk, self.rules().kind, *at..*at) } else { self.pause_elsewhere(chunk, *at) };
         }
         match self.state {
@@ -802,7 +802,7 @@ impl Machine {
                     self.state = State::InSpace;
                 }
             }
-            if self.state != State::Between {
+            if !matches!(self.state, State::Between) {
                 return None;
             }
         }

@@ -95,7 +95,27 @@ pub(crate) struct Brackets {
 }
 
 impl Brackets {
-    const EACH: u64 = 32;
+    /// How many of them a word tells of.
+    pub(crate) const EACH: u64 = 32;
+
+    /// The kinds of the outermost of them: two bits each, from the lowest.
+    pub(crate) fn outermost(&self) -> u64 {
+        self.words.first().copied().unwrap_or_default()
+    }
+
+    /// Those are open, and no others.
+    pub(crate) fn set_outermost(&mut self, word: u64) {
+        match self.words.first_mut() {
+            Some(first) => *first = word,
+            None => self.words.push(word),
+        }
+        self.bound = Self::bound_of(word);
+    }
+
+    /// From which level of a word on there are brackets of the first pair only.
+    fn bound_of(word: u64) -> u64 {
+        u64::from((u64::BITS - word.leading_zeros()).div_ceil(2))
+    }
 
     const fn place(level: u64) -> (usize, u64) {
         ((level / Self::EACH) as usize, level % Self::EACH * 2)
@@ -133,10 +153,14 @@ impl Brackets {
     /// The one at that level, the innermost, is not open any more.
     #[inline]
     pub(crate) fn close(&mut self, level: u64) {
-        let (word, shift) = Self::place(level);
-        if let Some(word) = self.words.get_mut(word) {
-            *word &= !(3 << shift);
-        }
         self.bound = self.bound.min(level);
+        let (place, shift) = Self::place(level);
+        if let Some(word) = self.words.get_mut(place)
+            && *word >> shift != 0
+        {
+            *word &= !(3 << shift);
+            // Whether there are others further out is seen in this word only.
+            self.bound = place as u64 * Self::EACH + Self::bound_of(*word);
+        }
     }
 }

@@ -32,7 +32,7 @@ use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
 use crate::options::Options;
 pub use crate::scan::Compact;
-use crate::scan::{Kernel, Lists, Plain, Queued, Stretch};
+use crate::scan::{Kernel, Lists, Plain, Queued, ROOM, Stretch};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
@@ -100,6 +100,10 @@ pub struct Decoder {
     over: bool,
     /// How many steps are to be made by the machine alone, since plain lexemes are rare here.
     alone: u8,
+    /// How many it was the last time.
+    rare: u8,
+    /// Offset of what is no plain lexeme: where the last look ended, if not for lack of room.
+    stopped: u64,
     kernel: Kernel,
 }
 
@@ -122,6 +126,8 @@ impl Decoder {
             limited: options.total.is_some(),
             over: false,
             alone: 0,
+            rare: 0,
+            stopped: u64::MAX,
             kernel: Kernel::best(),
         };
         decoder.reset();
@@ -184,8 +190,9 @@ impl Decoder {
         self.base = 0;
         self.at = 0;
         self.over = false;
+        self.stopped = u64::MAX;
         let syntax = self.machine.syntax;
-        let short = self.armour.is_none() && !self.machine.has_fragments() && !syntax.looks_back && syntax.quote_switch.is_none();
+        let short = self.armour.is_none() && !self.machine.has_fragments() && syntax.quote_switch.is_none();
         self.short = if short { self.total.saturating_add(1) } else { 0 };
     }
 
@@ -264,7 +271,7 @@ impl Decoder {
 
     /// Looks for plain lexemes.
     fn look(&mut self, chunk: &[u8]) -> bool {
-        if !self.may_look(chunk) {
+        if self.base + self.at as u64 == self.stopped || !self.may_look(chunk) {
             return false;
         }
         self.queue.before = self.machine.nesting;
@@ -274,8 +281,10 @@ impl Decoder {
         let lists = Lists { nesting: &mut self.machine.nesting, brackets: &mut self.machine.brackets };
         let at = self.kernel.index(stretch, &mut self.queue.plain, lists);
         let count = self.queue.plain.count();
-        // Where they are few, the next steps are left to the machine.
-        self.alone = if count >= 8 || at + 64 > bytes.len() { 0 } else { 8 };
+        // Where they are few again and again, more and more steps are left to the machine.
+        self.alone = if count >= 4 || at + 64 > bytes.len() { 0 } else { (2 * self.rare + 1).min(8) };
+        self.rare = self.alone;
+        self.stopped = if count < ROOM { self.base + at as u64 } else { u64::MAX };
         if count == 0 {
             self.at = consumed;
             self.queue.head = 0;
@@ -303,7 +312,7 @@ impl Decoder {
     #[inline(never)]
     fn step(&mut self, bytes: &[u8]) -> Advanced {
         self.queue.clear();
-        if self.limited && self.total < self.base + bytes.len() as u64 && self.machine.state != State::Ignoring {
+        if self.limited && self.total < self.base + bytes.len() as u64 && !matches!(self.machine.state, State::Ignoring) {
             return Advanced::Step(self.last_steps(bytes));
         }
         Advanced::Step(self.step_within(bytes))

@@ -69,13 +69,18 @@ fn every_short_word() {
             _ => (b"()\"\\;#?a1 \n", 4),
         };
         words(letters, length, |word| {
-            agree(subject, Options::default().comments(true), word, &[(Driver::Pull, true), (Driver::Pull, false)]);
+            let drivers = [(Driver::Pull, true), (Driver::Pull, false), (Driver::Bulk(64), false)];
+            agree(subject, Options::default().comments(true), word, &drivers);
         });
         words(letters, length - 1, |word| {
             let limited = Options::default().comments(true).limit_depth(1);
             let limited = if subject.is_exact_about_size() { limited.limit_atom(1) } else { limited };
             agree(subject, limited, word, &[(Driver::Pull, true), (Driver::Bulk(4), false)]);
             agree(subject, Options::default().single(true), word, &[(Driver::Pull, true), (Driver::Stop(1), false)]);
+            // With so many bytes after it, plain lexemes are looked for.
+            let padded = [word, &b" a".repeat(32)].concat();
+            agree(subject, Options::default(), &padded, &[(Driver::Pull, false), (Driver::Stop(1), false)]);
+            agree(subject, Options::default(), word, &[(Driver::Bulk(64), true)]);
         });
     }
 }

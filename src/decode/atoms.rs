@@ -125,7 +125,7 @@ impl Machine {
                 })
             });
         let step = self.atom_is_whole(chunk, at, Kind::Bare, run, 0);
-        if self.state == State::Between {
+        if matches!(self.state, State::Between) {
             if switches {
                 self.state = State::BeforeQuoteSwitch;
             } else if self.syntax.separators {

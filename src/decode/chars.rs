@@ -61,7 +61,7 @@ impl Machine {
     /// A character is complete, which nothing may touch in some syntaxes.
     pub(super) fn char_is_whole(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let step = self.token_is_whole(chunk, at, Kind::Char);
-        if self.syntax.chars != Chars::Free && self.state == State::Between {
+        if self.syntax.chars != Chars::Free && matches!(self.state, State::Between) {
             self.state = State::AfterToken;
         }
         step

@@ -1,6 +1,6 @@
 //! Short steps: over what needs no decision, in chunks of few bytes, for which looking ahead does not pay.
 
-use super::{Machine, State, Step};
+use super::{Chunk, Machine, State, Step};
 use crate::lexeme::{Kind, Span};
 use crate::place;
 use crate::syntax::{Cont, Start};
@@ -38,7 +38,7 @@ impl Machine {
             }
             return Some(self.end_atom(&bytes[from..to], end));
         }
-        if self.state != State::Between {
+        if !matches!(self.state, State::Between) {
             return None;
         }
         while let Some(&byte) = bytes.get(*at) {
@@ -62,13 +62,14 @@ impl Machine {
                     self.any = true;
                     return Some(self.found(Kind::Bare, Some((from, to)), Span { start: offset, end: base + to as u64 }));
                 }
-                Start::Open if self.nesting.depth < self.nesting.limit && self.syntax.pair_count == 1 => {
+                // Of other pairs something is to be kept.
+                Start::Open if self.nesting.depth < self.nesting.limit && byte == self.syntax.pairs[0].0 => {
                     *at += 1;
                     self.any = true;
                     self.nesting.open(offset);
                     return Some(self.found(Kind::Open, Some((from, from + 1)), Span { start: offset, end: offset + 1 }));
                 }
-                Start::Close if self.nesting.depth > 0 && self.syntax.pair_count == 1 => {
+                Start::Close if self.nesting.depth > self.brackets.bound && byte == self.syntax.pairs[0].1 => {
                     *at += 1;
                     self.nesting.close();
                     return Some(self.found(Kind::Close, Some((from, from + 1)), Span { start: offset, end: offset + 1 }));
@@ -76,7 +77,7 @@ impl Machine {
                 _ => return None,
             }
         }
-        let quiet = !self.nesting.opened_since(base) && place::few_in_one_line(bytes);
+        let quiet = !self.nesting.opened_since(base) && !self.syntax.looks_back && place::few_in_one_line(bytes);
         Some(if quiet { Step::Await } else { self.leave(bytes, base) })
     }
 
@@ -98,7 +99,7 @@ impl Machine {
         let from = mem::replace(at, bytes.len());
         match *bytes {
             // Byte by byte there is nothing else in the chunk.
-            [byte] if from == 0 && byte != b'\n' && self.value.len() < self.value.capacity() => {
+            [byte] if from == 0 && byte != b'\n' && self.value.len() < self.value.capacity() && !self.syntax.looks_back => {
                 if self.token.line == 0 {
                     self.token = self.lines.place_in_first_line(self.token.offset);
                 }
@@ -143,6 +144,9 @@ impl Machine {
         self.places.leave(&self.nesting, &mut self.lines, bytes, base);
         if !place::few_in_one_line(bytes) {
             self.lines.leave(bytes, base, base + bytes.len() as u64);
+        }
+        if self.syntax.looks_back {
+            self.look_back(&Chunk::new(bytes, base), bytes.len());
         }
         Step::Await
     }

@@ -80,7 +80,7 @@ impl Machine {
         if step == Some(Step::Lexeme) {
             self.found.span.end -= 1;
         }
-        if self.state == State::Between {
+        if matches!(self.state, State::Between) {
             self.state = State::AfterWideAtom;
         }
         step

@@ -15,7 +15,7 @@ pub use index::Compact;
 #[cfg(all(target_arch = "x86_64", has_avx512))]
 pub(crate) use set::copy_of_set;
 
-pub(crate) use index::{Lists, Plain, Queued, Stretch};
+pub(crate) use index::{Lists, Plain, Queued, ROOM, Stretch};
 
 /// How many bytes are looked at at once: as many as a word has bits.
 pub(crate) const BLOCK: usize = 64;
