@@ -22,9 +22,11 @@ mod skips;
 mod spaces;
 mod templates;
 mod tokens;
+mod unfinished;
 mod utf8;
 
 pub(crate) use octets::{Base64, Digit};
+pub(crate) use unfinished::Unfinished;
 
 use chars::Char;
 use comments::Comment;

@@ -54,6 +54,8 @@ mod encode;
 mod error;
 #[cfg(all(feature = "mio", unix))]
 pub mod event_loop;
+pub mod forms;
+pub mod framing;
 mod lexeme;
 mod nesting;
 pub mod nonblocking;

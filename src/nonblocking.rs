@@ -26,7 +26,7 @@
 
 pub use crate::encode::{Encode, Encoder, Output};
 
-use crate::decode::{Chunk, Machine, State, Step};
+use crate::decode::{Chunk, Machine, State, Step, Unfinished};
 use crate::error::Error;
 use crate::lexeme::{Fragment, Kind, Lexeme, Position, Span};
 use crate::nesting::Nesting;
@@ -207,6 +207,11 @@ impl Decoder {
         if self.queue.head == self.queue.plain.count() { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }
     }
 
+    /// What is under way where the chunk is used up.
+    pub(crate) fn unfinished(&self) -> Unfinished {
+        self.machine.unfinished()
+    }
+
     #[inline]
     pub(crate) fn consumed(&self) -> usize {
         let last = self.queue.head.checked_sub(1).and_then(|last| self.queue.plain.get(last));
@@ -237,7 +242,6 @@ impl Decoder {
     }
 
     /// Goes on with a chunk that was fed already.
-    #[cfg(feature = "std")]
     #[inline]
     pub(crate) fn resume<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
         let head = self.queue.head;

@@ -25,6 +25,9 @@ pub struct Options {
     pub single: bool,
     /// Up to how many bytes an atom that is cut always comes whole; a larger one may come in fragments.
     pub fragments: Option<usize>,
+    /// How many bytes the payload of a frame may have, or a form that is delivered whole. Of concern to [`framing`](crate::framing) and
+    /// [`forms`](crate::forms) only.
+    pub frame: Option<u64>,
 }
 
 impl Options {
@@ -43,6 +46,12 @@ impl Options {
     /// Limits the size of the input, in bytes.
     pub const fn limit_total(mut self, bytes: u64) -> Self {
         self.total = Some(bytes);
+        self
+    }
+
+    /// Limits the size of frames, in bytes of their payload, and of forms that are delivered whole.
+    pub const fn limit_frame(mut self, bytes: u64) -> Self {
+        self.frame = Some(bytes);
         self
     }
 
