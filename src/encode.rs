@@ -125,6 +125,12 @@ impl Encoder {
         self.machine.speller.syntax
     }
 
+    /// Whether forms are ended by line ends.
+    #[cfg(feature = "tokio-util")]
+    pub(crate) fn writes_line_ends(&self) -> bool {
+        self.machine.layout() != Layout::Compact
+    }
+
     /// Writes a lexeme that is short, if nothing about it needs a closer look; how many bytes that took, or none.
     #[inline]
     pub(crate) fn encode_short(&mut self, lexeme: Lexeme<'_>, window: &mut [u8]) -> usize {

@@ -37,6 +37,7 @@
 //!
 //! * `std` (default): [`blocking`], and the choice of the vector kernel at run time. Without it the crate needs `alloc` only.
 //! * `mio`: the event-loop driver, on Unix.
+//! * `tokio-util`: codecs for tokio's framed streams.
 //! * `cli`: the tool `setrip`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -63,6 +64,8 @@ mod options;
 mod place;
 mod scan;
 mod syntax;
+#[cfg(feature = "tokio-util")]
+pub mod tokio_codec;
 mod transport;
 
 pub use convert::{ConvertError, ConvertErrorKind, Converted, Converter};

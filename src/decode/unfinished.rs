@@ -1,6 +1,6 @@
 //! What the machine is in the middle of, for those who hold the text until it is whole.
 
-use super::{Machine, State};
+use super::{Hint, Machine, State};
 
 /// What is under way between two bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,8 @@ impl Machine {
     pub(crate) fn unfinished(&self) -> Unfinished {
         let dropped = self.discard.active() || self.too_deep > 0;
         match self.state {
-            _ if self.options.comments => Unfinished::Something,
+            // A hint begins before its atom.
+            _ if self.options.comments || self.hint != Hint::No => Unfinished::Something,
             _ if dropped => Unfinished::Nothing,
             State::Between
             | State::AmongIllegal

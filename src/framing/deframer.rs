@@ -288,7 +288,7 @@ impl Deframer {
             return Step::Await;
         }
         self.state = State::Ended;
-        self.error(ErrorKind::Truncated)
+        if self.lost { Step::End } else { self.error(ErrorKind::Truncated) }
     }
 
     /// A fault of the frame.

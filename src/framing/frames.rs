@@ -136,6 +136,7 @@ impl Frames {
                 Step::Error(error) => {
                     self.run = None;
                     self.gathered.clear();
+                    self.octets = false;
                     self.drop_seen(buffer, consumed);
                     return Err(error);
                 }

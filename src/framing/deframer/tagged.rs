@@ -25,7 +25,6 @@ impl Deframer {
             let Some(&next) = chunk.get(self.at) else {
                 return match self.state {
                     State::Between | State::SkippingLine => self.wait(),
-                    _ if self.lost => self.wait(),
                     _ => self.wait_in_frame(),
                 };
             };
@@ -82,20 +81,14 @@ impl Deframer {
                     (rest.len() - key, key)
                 }
             };
-            let allowed = if self.lost { text } else { text.min(self.room()) };
-            if text > 0 && allowed == 0 {
-                return Some(self.lose_body(count));
+            if text > 0 && !self.lost {
+                // The key is left to the next step: the client may leave the chunk before.
+                let room = self.room();
+                return Some(if room > 0 { self.piece(text.min(room)) } else { self.lose_body(0) });
             }
-            if allowed < text {
-                return Some(self.piece(allowed));
-            }
-            let step = (text > 0 && !self.lost).then(|| self.piece(text));
-            if step.is_none() {
-                self.at += text;
-            }
-            self.at += key;
+            self.at += text + key;
             self.state = State::InBody(key as u8);
-            return step;
+            return None;
         }
         if next == rule.key[count] {
             self.at += 1;
@@ -112,8 +105,9 @@ impl Deframer {
         let again = if stuffed { 0 } else { rule.again(count, next) };
         // What was read of the key is payload, but for what begins a key again, to which the next byte belongs.
         let payload = if again > 0 { count + 1 - again } else { count };
-        if !self.lost && payload > self.room() {
-            return Some(self.lose_body(count));
+        let room = self.room();
+        if !self.lost && payload > room {
+            return Some(if room > 0 { self.give(&rule.key[..room], count) } else { self.lose_body(count) });
         }
         let step = if self.lost { None } else { Some(self.give(&rule.key[..payload], count)) };
         self.at += usize::from(stuffed || again > 0);

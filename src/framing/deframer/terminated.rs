@@ -151,18 +151,13 @@ impl Deframer {
                     self.state = State::SkippingLine;
                     return Some(self.error(ErrorKind::FrameTooLarge));
                 }
-                // What is consumed beyond the text belongs to the end of the line, or may do so.
-                let step = (!text.is_empty()).then(|| self.piece(text.len()));
-                self.at += whole.len() - text.len() + usize::from(found.is_some());
-                self.state = match found {
-                    Some(_) => State::AtEndOfFrame,
-                    None if text.len() < whole.len() => State::AfterReturn,
-                    None => State::InLine,
-                };
-                if step.is_none() && found.is_some() {
-                    return self.end_frame();
+                // What comes behind the text is left to the next step: the client may leave the chunk before.
+                if !text.is_empty() {
+                    return Some(self.piece(text.len()));
                 }
-                step
+                self.at += whole.len() + usize::from(found.is_some());
+                self.state = if found.is_some() { State::InLine } else { State::AfterReturn };
+                found.and_then(|_| self.end_frame())
             }
         }
     }
