@@ -38,7 +38,8 @@ use core::fmt;
 /// * A prefix, a display hint and a datum comment are no forms: they belong to the one after them. White space and comments before a form
 ///   are dropped, unless [`Options::comments`] or [`Options::verbatim`] ask for them: then they are part of it.
 /// * No byte is decoded twice, however often [`next`](Forms::next) is called.
-/// * A form in which something is wrong is reported once and dropped, to its end.
+/// * A form in which something is wrong is reported once and dropped, to its end. Only an atom with
+///   [zeros before its length](crate::ErrorKind::LeadingZero) that is not in a list comes all the same.
 /// * Of a form that is not complete yet its bytes are kept, in the buffer; [`Options::limit_frame`] says how many these may be.
 ///
 /// As long as they are to go on, nothing but they may take bytes out of the front of the buffer. Who did so must [`restart`](Forms::restart).

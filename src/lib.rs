@@ -1,7 +1,7 @@
 //! A streaming codec for s-expressions: bytes to lexemes and back, without ever waiting.
 //!
 //! ```text
-//! bytes ─▶ scan ─▶ decode ─▶ Lexeme ─▶ nonblocking ─▶ { blocking · event_loop }
+//! bytes ─▶ scan ─▶ decode ─▶ Lexeme ─▶ nonblocking ─▶ { blocking · event_loop · framing · forms }
 //!            ▲       ▲
 //!            └ Syntax┘         encode: the same road backwards, with the same syntax
 //! ```
@@ -79,3 +79,8 @@ pub use syntax::{Builder, Characters, Code, Continuation, Habit, Lead, Meaning, 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So are those of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/protocol-library.md")]
+struct ProtocolLibrary;

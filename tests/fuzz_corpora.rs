@@ -1,11 +1,14 @@
 //! What the fuzz targets check, on their committed corpora: so that these stay sound, and what was found once stays found.
 
+mod framed;
 mod harness;
 
 #[path = "../fuzz/src/decode.rs"]
 mod decode;
 #[path = "../fuzz/src/dialects.rs"]
 mod dialects;
+#[path = "../fuzz/src/framing.rs"]
+mod framing;
 #[path = "../fuzz/src/roundtrip.rs"]
 mod roundtrip;
 
@@ -37,4 +40,19 @@ fn roundtrip_corpus() {
 #[test]
 fn dialects_corpus() {
     each("dialects", dialects::check);
+}
+
+#[test]
+fn framing_corpus() {
+    each("framing", framing::check);
+}
+
+#[test]
+fn frames_corpus() {
+    each("frames", framing::check_frames);
+}
+
+#[test]
+fn forms_corpus() {
+    each("forms", framing::check_forms);
 }
