@@ -46,7 +46,7 @@
 //!
 //! # Promises
 //!
-//! Those of the [crate](crate): what is complete is delivered at once, the cut does not matter, no step allocates, time is linear, and errors
+//! Those of the crate: what is complete is delivered at once, the cut does not matter, no step allocates, time is linear, and errors
 //! go on. A length that was announced reserves nothing; [`Options::limit_frame`](crate::Options::limit_frame) refuses it at once.
 
 mod decoder;

@@ -321,9 +321,64 @@ fn the_encoder_keeps_its_buffers() {
     }
 }
 
-/// What takes ten times as many bytes takes about ten times as many steps of any kind: no byte is looked at again for a cut.
+/// A megabyte byte by byte: would a byte be looked at again for each cut, this would not end.
 #[test]
-fn large_frames_in_small_chunks() {
+fn linear_in_the_smallest_chunks() {
+    let payload = format!("({})", "abcdefg \"x%f\" ".repeat(70_000));
+    for framing in Framing::ALL {
+        let mut stream = Vec::new();
+        framing.frame(payload.as_bytes(), &mut stream).unwrap();
+        let mut decoder = Decoder::new(&framing, &Syntax::PLAIN);
+        let (mut atoms, mut ends) = (0, 0);
+        for byte in stream.chunks(1) {
+            let mut input = decoder.feed(byte);
+            loop {
+                match input.decode() {
+                    Decode::Lexeme(lexeme) => atoms += u32::from(lexeme.kind.is_atom()),
+                    Decode::EndOfFrame => ends += 1,
+                    Decode::Await => break,
+                    Decode::Line(_) => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        assert_eq!((atoms, ends), (140_000, u32::from(framing != Framing::ASSUAN)), "{framing:?}");
+    }
+}
+
+/// Large atoms may come in pieces, and go in pieces.
+#[test]
+fn fragments() {
+    let text = vec![b'x'; 1_000];
+    let mut stream = Vec::new();
+    Framing::SWANK.frame(&[b"(1000:", &text[..], b"3:end)"].concat(), &mut stream).unwrap();
+    for size in [1, 7, 100, 2_000] {
+        let mut decoder = Decoder::with_options(&Framing::SWANK, &Syntax::CANONICAL, Options::default().fragments(10));
+        let mut encoder = Encoder::new(&Framing::SWANK, &Syntax::CANONICAL);
+        let mut pieces = 0;
+        for chunk in stream.chunks(size) {
+            let mut input = decoder.feed(chunk);
+            loop {
+                match input.decode() {
+                    Decode::Lexeme(lexeme) => encoder.encode(lexeme).unwrap(),
+                    Decode::Fragment(fragment) => {
+                        pieces += 1;
+                        encoder.fragment(fragment).unwrap();
+                    }
+                    Decode::EndOfFrame => encoder.end_of_frame().unwrap(),
+                    Decode::Await => break,
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        assert!(size == 2_000 || pieces > 1, "{size}: {pieces} pieces");
+        assert!(encoder.bytes() == stream);
+    }
+}
+
+/// Streams of many frames, byte by byte.
+#[test]
+fn many_frames_in_bytes() {
     for (framing, syntax, stream) in streams() {
         let stream = stream.repeat(20);
         let cuts: Vec<usize> = (1..stream.len()).collect();
@@ -465,7 +520,7 @@ fn gpg_values_in_data_lines() {
     }
 }
 
-/// The whole payload is a frame for the form limits too: a stray close, then the frame goes on.
+/// After a stray close the frame goes on, and its end is told.
 #[test]
 fn faults_in_the_payload_do_not_end_the_frame() {
     let events = check(&Framing::SWANK, &Syntax::COMMONLISP, Options::default(), b"000007)(a)\n(b000003(c)");

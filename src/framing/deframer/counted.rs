@@ -1,7 +1,7 @@
 //! Frames with a header of digits that counts the payload.
 
 use super::{Deframer, ErrorKind, State, Step, byte, hex};
-use crate::framing::{Counted, DIGITS, Empty, Unit};
+use crate::framing::{Counted, DIGITS, Unit};
 
 impl Deframer {
     pub(super) fn step_counted(&mut self, rule: Counted, chunk: &[u8]) -> Step {
@@ -56,7 +56,7 @@ impl Deframer {
                 State::Skipping { left, tail } => {
                     let rest = &chunk[self.at..];
                     if rest.is_empty() {
-                        return self.wait_in_skipped();
+                        return self.wait();
                     }
                     let (count, left, tail) = rule.unit.pass(left, tail, rest);
                     self.at += count;
@@ -164,17 +164,5 @@ impl Unit {
             count += 1;
         }
         (count, left, tail)
-    }
-}
-
-impl Deframer {
-    /// The chunk is used up in a frame that was refused already.
-    pub(super) fn wait_in_skipped(&mut self) -> Step {
-        self.wait()
-    }
-
-    /// What is left of a frame that was announced to be empty.
-    pub(super) fn is_skipped(&self) -> bool {
-        self.framing.empty == Empty::Skipped && self.size == 0
     }
 }

@@ -1,7 +1,7 @@
 //! Frames that a byte ends, and those of them that a line before them announces.
 
 use super::{Deframer, ErrorKind, State, Step};
-use crate::framing::{Terminated, Unit};
+use crate::framing::{Empty, Terminated, Unit};
 
 impl Deframer {
     pub(super) fn step_terminated(&mut self, rule: Terminated, chunk: &[u8]) -> Step {
@@ -73,7 +73,7 @@ impl Deframer {
                 State::Skipping { left, tail } => {
                     let rest = &chunk[self.at..];
                     if rest.is_empty() {
-                        return self.wait_in_skipped();
+                        return self.wait();
                     }
                     let (count, left, _) = Unit::Bytes.pass(left, tail, rest);
                     self.at += count;
@@ -109,7 +109,7 @@ impl Deframer {
         match self.state {
             State::SkippingLine => {
                 if rest.is_empty() {
-                    return Some(self.wait_in_skipped());
+                    return Some(self.wait());
                 }
                 if self.skip_line(end, chunk) {
                     self.start_frame();
@@ -133,7 +133,7 @@ impl Deframer {
                 Some(self.give(b"\r", 1))
             }
             _ if rest.is_empty() => {
-                if self.over && !self.is_skipped() {
+                if self.over && !(self.size == 0 && self.framing.empty == Empty::Skipped) {
                     self.start_frame();
                     return Some(Step::EndOfFrame);
                 }
