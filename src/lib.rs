@@ -1,7 +1,7 @@
 //! A streaming codec for s-expressions: bytes to lexemes and back, without ever waiting.
 //!
 //! ```text
-//! bytes ─▶ scan ─▶ decode ─▶ Lexeme ─▶ nonblocking ─▶ { blocking · event_loop · framing · forms }
+//! bytes ─▶ scan ─▶ decode ─▶ Lexeme ─▶ nonblocking ─▶ { blocking · event_loop · async_io · framing · forms }
 //!            ▲       ▲
 //!            └ Syntax┘         encode: the same road backwards, with the same syntax
 //! ```
@@ -38,12 +38,21 @@
 //! * `std` (default): [`blocking`], and the choice of the vector kernel at run time. Without it the crate needs `alloc` only.
 //! * `mio`: the event-loop driver, on Unix.
 //! * `tokio-util`: codecs for tokio's framed streams.
+//! * `futures-io`, `tokio`: the async drivers [`async_futures`] and [`async_tokio`].
 //! * `cli`: the tool `setrip`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
 
+#[cfg(any(feature = "futures-io", feature = "tokio"))]
+mod async_encode;
+#[cfg(feature = "futures-io")]
+pub mod async_futures;
+#[cfg(any(feature = "futures-io", feature = "tokio"))]
+pub mod async_io;
+#[cfg(feature = "tokio")]
+pub mod async_tokio;
 #[cfg(feature = "std")]
 pub mod blocking;
 #[cfg(feature = "std")]

@@ -258,6 +258,13 @@ impl Decoder {
         Some(queued)
     }
 
+    /// Whether there are plain lexemes that were found and not delivered.
+    #[cfg(any(feature = "futures-io", feature = "tokio"))]
+    #[inline(always)]
+    pub(crate) fn is_queued(&self) -> bool {
+        self.queue.head < self.queue.plain.count()
+    }
+
     /// The number of the next of the plain lexemes.
     #[inline(always)]
     pub(crate) fn head(&self) -> usize {

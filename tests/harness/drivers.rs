@@ -6,6 +6,46 @@ use bytes::Buf;
 use sexp_codec::nonblocking::{Compact, Decode, Decoder};
 use sexp_codec::{Error, ErrorKind, Kind, Lexeme, Options, Span, Syntax, blocking};
 use std::io::{self, Read};
+#[cfg(any(feature = "futures-io", feature = "tokio"))]
+use std::pin::{Pin, pin};
+#[cfg(any(feature = "futures-io", feature = "tokio"))]
+use std::task::{Context, Poll, Waker};
+
+/// Takes all that an async decoder gives, to the end and beyond it. Futures that have to wait are polled again, or dropped if they are to be
+/// cancelled, and another one is made.
+#[cfg(any(feature = "futures-io", feature = "tokio"))]
+macro_rules! await_all {
+    ($decoder:expr, $cancel:expr) => {{
+        let mut decoder = $decoder;
+        let mut events = Vec::new();
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            let outcome = 'ready: loop {
+                let mut future = pin!(async {
+                    match decoder.decode().await {
+                        Ok(Some(lexeme)) => Some(owned(lexeme)),
+                        Ok(None) => None,
+                        Err(blocking::Error::Malformed(error)) => Some(Event::Error(error)),
+                        Err(error) => panic!("{error}"),
+                    }
+                });
+                loop {
+                    match future.as_mut().poll(&mut context) {
+                        Poll::Ready(outcome) => break 'ready outcome,
+                        Poll::Pending if $cancel => break,
+                        Poll::Pending => {}
+                    }
+                }
+            };
+            let Some(event) = outcome else { break };
+            check_position(decoder.position(), &event);
+            events.push(event);
+            check_depth(decoder.depth(), &events);
+        }
+        events.push(Event::End);
+        events
+    }};
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Driver {
@@ -32,6 +72,18 @@ pub enum Driver {
     /// The event loop, from a pipe, in chunks of that size.
     #[cfg(all(feature = "mio", unix))]
     EventLoop(usize),
+    /// Async, from a reader that has to be awaited before each piece, through a chunk of that size.
+    #[cfg(feature = "futures-io")]
+    Await(usize),
+    /// As that, but each future is dropped wherever it has to wait, and another one goes on.
+    #[cfg(feature = "futures-io")]
+    Cancel(usize),
+    /// Async, from a reader that has a buffer: it shows one piece after the other.
+    #[cfg(feature = "futures-io")]
+    CancelBuffered,
+    /// As [`Driver::Cancel`], over tokio's traits.
+    #[cfg(feature = "tokio")]
+    CancelTokio(usize),
 }
 
 impl Driver {
@@ -57,6 +109,16 @@ impl Driver {
         Driver::EventLoop(1),
         #[cfg(all(feature = "mio", unix))]
         Driver::EventLoop(5),
+        #[cfg(feature = "futures-io")]
+        Driver::Await(2),
+        #[cfg(feature = "futures-io")]
+        Driver::Cancel(1),
+        #[cfg(feature = "futures-io")]
+        Driver::Cancel(64),
+        #[cfg(feature = "futures-io")]
+        Driver::CancelBuffered,
+        #[cfg(feature = "tokio")]
+        Driver::CancelTokio(3),
     ];
 
     /// Whether the driver is handed the pieces as they are cut; else it sees the input as a whole, or cuts it by itself.
@@ -76,6 +138,25 @@ impl Driver {
             Driver::Reader(capacity) => reader(syntax, options, chunks, capacity),
             #[cfg(all(feature = "mio", unix))]
             Driver::EventLoop(capacity) => pipe(syntax, options, &chunks.concat(), capacity),
+            #[cfg(feature = "futures-io")]
+            Driver::Await(capacity) => {
+                let source = AwaitedPieces::new(chunks);
+                await_all!(sexp_codec::async_futures::Decoder::from_read_with(source, capacity, syntax, options), false)
+            }
+            #[cfg(feature = "futures-io")]
+            Driver::Cancel(capacity) => {
+                let source = AwaitedPieces::new(chunks);
+                await_all!(sexp_codec::async_futures::Decoder::from_read_with(source, capacity, syntax, options), true)
+            }
+            #[cfg(feature = "futures-io")]
+            Driver::CancelBuffered => {
+                await_all!(sexp_codec::async_futures::Decoder::with_options(AwaitedPieces::new(chunks), syntax, options), true)
+            }
+            #[cfg(feature = "tokio")]
+            Driver::CancelTokio(capacity) => {
+                let source = AwaitedPieces::new(chunks);
+                await_all!(sexp_codec::async_tokio::Decoder::from_read_with(source, capacity, syntax, options), true)
+            }
             // Bytes beyond the limit are not looked at: whether they end lines is not known.
             Driver::Locate if options.total.is_some() => Driver::Pull.run(syntax, options, chunks),
             Driver::Pull => nonblocking(syntax, options, chunks, pull_chunk),
@@ -402,6 +483,76 @@ impl Read for Pieces<'_> {
             self.left.pop();
         }
         Ok(count)
+    }
+}
+
+/// A reader that gives one piece at a time, and has to be awaited before each and before the end.
+pub struct AwaitedPieces<'a> {
+    left: Vec<&'a [u8]>,
+    ready: bool,
+}
+
+impl<'a> AwaitedPieces<'a> {
+    pub fn new(chunks: &[&'a [u8]]) -> Self {
+        AwaitedPieces { left: Pieces::new(chunks).left, ready: false }
+    }
+
+    /// The piece at hand, if it is its turn.
+    fn poll_piece(&mut self, context: &Context<'_>) -> Poll<io::Result<&'a [u8]>> {
+        self.ready = !self.ready;
+        if self.ready {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(self.left.last().copied().unwrap_or_default()))
+    }
+
+    fn take(&mut self, amount: usize) {
+        if let Some(piece) = self.left.last_mut() {
+            *piece = &piece[amount..];
+            if piece.is_empty() {
+                self.left.pop();
+            }
+        }
+    }
+}
+
+#[cfg(feature = "futures-io")]
+impl futures_io::AsyncRead for AwaitedPieces<'_> {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        let mut piece = std::task::ready!(self.poll_piece(context))?;
+        let count = piece.read(buffer)?;
+        self.take(count);
+        Poll::Ready(Ok(count))
+    }
+}
+
+/// It has to be awaited only when what was shown is consumed, as the trait has it.
+#[cfg(feature = "futures-io")]
+impl futures_io::AsyncBufRead for AwaitedPieces<'_> {
+    fn poll_fill_buf(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
+        let this = self.get_mut();
+        if !this.ready {
+            std::task::ready!(this.poll_piece(context))?;
+        }
+        Poll::Ready(Ok(this.left.last().copied().unwrap_or_default()))
+    }
+
+    fn consume(mut self: Pin<&mut Self>, amount: usize) {
+        let left = self.left.len();
+        self.take(amount);
+        self.ready = self.left.len() == left;
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl tokio::io::AsyncRead for AwaitedPieces<'_> {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut tokio::io::ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let piece = std::task::ready!(self.poll_piece(context))?;
+        let count = piece.len().min(buffer.remaining());
+        buffer.put_slice(&piece[..count]);
+        self.take(count);
+        Poll::Ready(Ok(()))
     }
 }
 

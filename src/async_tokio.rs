@@ -1,0 +1,128 @@
+//! The [async driver](crate::async_io) over tokio's traits.
+//!
+//! [`Decoder`] and [`Encoder`] are those of [`async_io`](crate::async_io), which tells what they promise.
+
+use crate::async_io::{self, CAPACITY, Chunk, Fill, Read, Write};
+use crate::encode::EncodeOptions;
+use crate::options::Options;
+use crate::syntax::Syntax;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
+
+/// The world of readers and writers with the traits of tokio.
+#[derive(Clone, Copy, Debug)]
+pub enum Tokio {}
+
+/// Decodes what a reader gives.
+///
+/// ```
+/// use sexp_codec::async_tokio::Decoder;
+/// use sexp_codec::{Lexeme, Syntax};
+/// use tokio::io::AsyncWriteExt;
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let (ours, mut theirs) = tokio::io::duplex(64);
+/// let mut decoder = Decoder::from_read(ours, &Syntax::SEXPLIB);
+/// theirs.write_all(b"(a)").await?;
+/// assert_eq!(decoder.decode().await?, Some(Lexeme::open()));
+/// assert_eq!(decoder.decode().await?, Some(Lexeme::bare(b"a")));
+/// assert_eq!(decoder.decode().await?, Some(Lexeme::close())); // though the connection is still open
+/// drop(theirs);
+/// assert_eq!(decoder.decode().await?, None);
+/// # Ok::<(), sexp_codec::async_io::Error>(())
+/// # })?;
+/// # Ok::<(), sexp_codec::async_io::Error>(())
+/// ```
+pub type Decoder<R> = async_io::Decoder<R, Tokio>;
+
+/// Writes lexemes to a sink.
+///
+/// ```
+/// use sexp_codec::async_tokio::Encoder;
+/// use sexp_codec::{Lexeme, Syntax};
+/// use tokio::io::AsyncReadExt;
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let (ours, mut theirs) = tokio::io::duplex(64);
+/// let mut encoder = Encoder::new(ours, &Syntax::CANONICAL);
+/// for lexeme in [Lexeme::open(), Lexeme::octets(b"abc"), Lexeme::close()] {
+///     encoder.encode(lexeme).await?;
+/// }
+/// encoder.finish().await?;
+/// drop(encoder);
+/// let mut bytes = Vec::new();
+/// theirs.read_to_end(&mut bytes).await?;
+/// assert_eq!(bytes, b"(3:abc)");
+/// # Ok::<(), sexp_codec::async_io::EncodeError>(())
+/// # })?;
+/// # Ok::<(), sexp_codec::async_io::EncodeError>(())
+/// ```
+pub type Encoder<T> = async_io::Encoder<T, Tokio>;
+
+impl<R: AsyncRead + Unpin> Decoder<Chunk<R>> {
+    /// A decoder of a reader without a buffer; it reads up to [`CAPACITY`] bytes at once.
+    pub fn from_read(source: R, syntax: &'static Syntax) -> Self {
+        Decoder::from_read_with(source, CAPACITY, syntax, Options::default())
+    }
+
+    /// A decoder of a reader without a buffer that reads up to `capacity` bytes at once, at least 1.
+    pub fn from_read_with(source: R, capacity: usize, syntax: &'static Syntax, options: Options) -> Self {
+        async_io::Decoder::of(Chunk::new(source, capacity), syntax, options)
+    }
+}
+
+impl<R: AsyncBufRead + Unpin> Decoder<R> {
+    /// A decoder of a reader with a buffer, or of a slice of bytes.
+    pub fn new(source: R, syntax: &'static Syntax) -> Self {
+        Decoder::with_options(source, syntax, Options::default())
+    }
+
+    /// A decoder of a reader with a buffer, with these options.
+    pub fn with_options(source: R, syntax: &'static Syntax, options: Options) -> Self {
+        async_io::Decoder::of(source, syntax, options)
+    }
+}
+
+impl<T: AsyncWrite + Unpin> Encoder<T> {
+    /// An encoder with a window of 64 KiB.
+    pub fn new(sink: T, syntax: &'static Syntax) -> Self {
+        Encoder::with_capacity(sink, CAPACITY, syntax, EncodeOptions::default())
+    }
+
+    /// An encoder with a window of that many bytes, at least one.
+    pub fn with_capacity(sink: T, capacity: usize, syntax: &'static Syntax, options: EncodeOptions) -> Self {
+        async_io::Encoder::of(sink, capacity, syntax, options)
+    }
+}
+
+impl<R: AsyncBufRead + Unpin> Fill<Tokio> for R {
+    #[inline]
+    fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
+        Pin::new(self).poll_fill_buf(context)
+    }
+
+    #[inline]
+    fn consume(&mut self, amount: usize) {
+        AsyncBufRead::consume(Pin::new(self), amount);
+    }
+}
+
+impl<R: AsyncRead + Unpin> Read<Tokio> for R {
+    fn poll_read(&mut self, context: &mut Context<'_>, chunk: &mut [u8]) -> Poll<io::Result<usize>> {
+        let mut chunk = ReadBuf::new(chunk);
+        ready!(AsyncRead::poll_read(Pin::new(self), context, &mut chunk))?;
+        Poll::Ready(Ok(chunk.filled().len()))
+    }
+}
+
+impl<T: AsyncWrite + Unpin> Write<Tokio> for T {
+    fn poll_write(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        AsyncWrite::poll_write(Pin::new(self), context, bytes)
+    }
+
+    fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        AsyncWrite::poll_flush(Pin::new(self), context)
+    }
+}
