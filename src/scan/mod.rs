@@ -5,6 +5,7 @@
 
 pub(crate) mod classes;
 mod index;
+mod lists;
 mod portable;
 #[cfg(all(target_arch = "x86_64", has_avx512))]
 mod set;
@@ -15,7 +16,8 @@ pub use index::Compact;
 #[cfg(all(target_arch = "x86_64", has_avx512))]
 pub(crate) use set::copy_of_set;
 
-pub(crate) use index::{Lists, Plain, Queued, ROOM, Stretch};
+pub(crate) use index::{Plain, Queued, ROOM, Stretch};
+pub(crate) use lists::Lists;
 
 /// How many bytes are looked at at once: as many as a word has bits.
 pub(crate) const BLOCK: usize = 64;

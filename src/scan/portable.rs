@@ -2,7 +2,8 @@
 
 use super::BLOCK;
 use super::classes::{Classes, FLAGS};
-use super::index::{self, Lists, Masks, Plain, Stretch};
+use super::index::{self, Masks, Plain, Stretch};
+use super::lists::Lists;
 
 pub(super) fn index<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut Plain, lists: Lists<'_>) -> usize {
     let classes = stretch.classes;

@@ -5,7 +5,8 @@ use super::BLOCK;
 #[cfg(has_avx512)]
 use super::classes;
 use super::classes::{CLOSE, Classes, FLAGS, MARKS, OPEN, QUOTE, SECOND};
-use super::index::{self, Compact, Lists, Masks, Plain, Room, Stretch};
+use super::index::{self, Compact, Masks, Plain, Room, Stretch};
+use super::lists::Lists;
 use super::portable;
 use crate::lexeme::Kind;
 use core::arch::x86_64::*;

@@ -968,7 +968,7 @@ impl Builder {
 
     const fn is_second(&self, lead: &Lead, byte: usize) -> bool {
         let quote = self.syntax.separators && matches!(self.syntax.start[byte], Start::Quote(0));
-        !lead::same(lead.next[byte], lead.alone) && !(quote && matches!(lead.alone, Next::Atom))
+        !(lead::same(lead.next[byte], lead.alone) || quote && matches!(lead.alone, Next::Atom))
     }
 
     const fn flags(&self, byte: usize) -> u8 {
