@@ -545,6 +545,14 @@ impl Machine {
         }
     }
 
+    /// Whether it is between lexemes, and nothing before them waits for one.
+    pub(crate) fn is_between(&self) -> bool {
+        matches!(self.state, State::AtStart(_) | State::Between | State::AmongIllegal | State::Ignoring)
+            && self.hint == Hint::No
+            && !self.discard.active()
+            && !self.prefixed
+    }
+
     /// Whether plain lexemes may be handed out as they come: between lexemes, and nothing asked for or pending that concerns each.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {

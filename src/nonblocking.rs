@@ -202,6 +202,23 @@ impl Decoder {
         self.base + self.consumed() as u64
     }
 
+    /// Whether nothing has begun that is not complete: no list, atom, comment or armour is open, no prefix or display hint waits for its datum.
+    ///
+    /// ```
+    /// use sexp_codec::Syntax;
+    /// use sexp_codec::nonblocking::{Decode, Decoder};
+    ///
+    /// let mut decoder = Decoder::new(&Syntax::CANONICAL);
+    /// assert!(decoder.is_between_forms());
+    /// assert!(matches!(decoder.feed(b"1000:").decode(), Decode::Await));
+    /// assert!(!decoder.is_between_forms());
+    /// ```
+    pub fn is_between_forms(&self) -> bool {
+        self.depth() == 0
+            && (self.queue.head < self.queue.plain.count() || self.machine.is_between())
+            && self.armour.as_ref().is_none_or(Armour::is_outside)
+    }
+
     /// How many lists are open at [`position`](Decoder::position), those in datum comments included.
     pub fn depth(&self) -> u64 {
         if self.queue.head == self.queue.plain.count() { self.machine.nesting.depth } else { self.queue.replay(self.base).depth }

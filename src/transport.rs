@@ -39,6 +39,11 @@ impl Armour {
         Armour { close, state: State::Outside, opened: Position::default() }
     }
 
+    /// Whether no brace is open.
+    pub(crate) fn is_outside(&self) -> bool {
+        self.state == State::Outside
+    }
+
     pub(crate) fn reset(&mut self) {
         self.state = State::Outside;
     }
