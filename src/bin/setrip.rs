@@ -12,8 +12,12 @@ mod drive;
 mod failure;
 #[path = "setrip/flags.rs"]
 mod flags;
+#[path = "setrip/grid.rs"]
+mod grid;
 #[path = "setrip/input.rs"]
 mod input;
+#[path = "setrip/load.rs"]
+mod load;
 #[path = "setrip/output.rs"]
 mod output;
 #[path = "setrip/print.rs"]
@@ -32,6 +36,8 @@ mod recode;
 mod report;
 #[path = "setrip/rounds.rs"]
 mod rounds;
+#[path = "setrip/serve.rs"]
+mod serve;
 #[path = "setrip/signals.rs"]
 mod signals;
 
@@ -66,6 +72,15 @@ fn main() -> ExitCode {
 }
 
 fn run(flags: &Flags) -> Result<ExitCode, Failure> {
+    if let Some(address) = &flags.serve {
+        return serve::serve(flags, address).map(|()| ExitCode::SUCCESS);
+    }
+    if let Some(address) = &flags.load {
+        return load::load(flags, address);
+    }
+    if flags.grid {
+        return grid::grid(flags);
+    }
     if flags.unix && !flags.b {
         signals::restore_on_signals(flags.reads_stdin(), flags.writes_data()).map_err(Failure::Input)?;
     }

@@ -10,6 +10,8 @@ pub enum Failure {
     Input(io::Error),
     /// The output could not be written.
     Output(io::Error),
+    /// The network failed.
+    Network(io::Error),
     /// Random data cannot be written in that syntax.
     Data(Refusal),
 }
@@ -48,6 +50,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Input(error) => write!(f, "cannot read: {error}"),
             Failure::Output(error) => write!(f, "cannot write: {error}"),
+            Failure::Network(error) => write!(f, "network: {error}"),
             Failure::Data(error) => write!(f, "cannot write random data: {error}"),
         }
     }

@@ -17,6 +17,7 @@ const RANDOM: &str = "Random data";
 const LIMITS: &str = "Limits and errors";
 const COSTS: &str = "What it costs";
 
+const NETWORK: &str = "On the network";
 const OTHER: &str = "Other";
 
 const NOTES: &str = "\
@@ -28,7 +29,11 @@ Examples:
   setrip -from sexplib -to canonical < in > out   convert
   tail -f log | setrip -print -unix               see each lexeme at once
   setrip -enc -rseed 1067894368 > data            the random data of 2012
-  setrip -cmp data                                blocking and non-blocking side by side";
+  setrip -cmp data                                blocking and non-blocking side by side
+  setrip -serve 127.0.0.1:4000 -from sexplib -to canonical     recode for whoever connects
+  setrip -load 127.0.0.1:4000 -from sexplib -to canonical      and put that under load
+  setrip -serve unix:/tmp/socket                               the same at a path
+  setrip -grid -figure grid.svg                                event loop and threads side by side";
 
 /// The syntaxes, a line each: name, what it is, and the files that hold it.
 fn list_of_syntaxes() -> String {
@@ -166,6 +171,40 @@ pub struct Flags {
     /// Write a flame graph of the run, from many rounds if it is short
     #[arg(long, value_name = "OUT.svg", help_heading = COSTS, conflicts_with = "print")]
     pub profile: Option<PathBuf>,
+
+    /// Recode what clients send, a form a line: HOST:PORT, unix:PATH, or a path with a slash. Prints the address; SIGINT and SIGTERM end it
+    #[arg(long, value_name = "ADDRESS", help_heading = NETWORK, conflicts_with_all = ["file", "dec", "enc", "print", "raw", "cmp", "alloc", "profile", "load", "grid"])]
+    pub serve: Option<String>,
+    /// Serve by the blocking codec and a thread a connection, not in the event loop
+    #[arg(long, help_heading = NETWORK, requires = "serve")]
+    pub serve_threads: bool,
+    /// Put a server under load, and check every answer; -from and -to as the server has them
+    #[arg(long, value_name = "ADDRESS", help_heading = NETWORK, conflicts_with_all = ["file", "dec", "enc", "print", "raw", "cmp", "alloc", "profile", "grid"])]
+    pub load: Option<String>,
+    /// On how many connections
+    #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "100", value_parser = count)]
+    pub conns: usize,
+    /// How many messages on each
+    #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "1000", value_parser = clap::value_parser!(u64).range(1..100_000_000))]
+    pub msgs: u64,
+    /// How many messages of a connection are on their way at once
+    #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "16", value_parser = clap::value_parser!(u64).range(1..1 << 20))]
+    pub window: u64,
+    /// How long a load, or a cell of the grid, may take
+    #[arg(long, value_name = "SECONDS", help_heading = NETWORK, default_value = "60", value_parser = clap::value_parser!(u64).range(1..1_000_000))]
+    pub seconds: u64,
+    /// Compare both servers under 10 to 10,000 connections and messages
+    #[arg(long, help_heading = NETWORK, conflicts_with_all = ["file", "dec", "enc", "print", "raw", "cmp", "alloc", "profile"])]
+    pub grid: bool,
+    /// In the grid, leave out what has more connections
+    #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "10000", requires = "grid", value_parser = count)]
+    pub conns_at_most: usize,
+    /// In the grid, leave out what has more messages
+    #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "10000", requires = "grid")]
+    pub msgs_at_most: u64,
+    /// Draw the grid
+    #[arg(long, value_name = "OUT.svg", help_heading = NETWORK, requires = "grid")]
+    pub figure: Option<PathBuf>,
 
     /// Print this help
     #[arg(long, alias = "h", help_heading = OTHER, action = ArgAction::HelpShort)]
@@ -326,6 +365,14 @@ fn size(text: &str) -> Result<u64, String> {
     };
     let number: u64 = digits.parse().map_err(|_| "expected a number such as 4096, 64K, 32M or 1G".to_owned())?;
     number.checked_mul(unit).ok_or_else(|| "the number is too large".to_owned())
+}
+
+/// A number of connections.
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=1_000_000) => Ok(count),
+        _ => Err("expected a number from 1 to 1000000".to_owned()),
+    }
 }
 
 fn buffer_size(text: &str) -> Result<usize, String> {
