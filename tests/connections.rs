@@ -1,8 +1,8 @@
 //! The driver of many connections in a simulation: no sockets and no clock, and every schedule can be run again by its seed.
 
+use sexp_codec::Syntax;
 use sexp_codec::event_loop::{Closed, Connections, Finished, Id, Outbox, Readiness, ServeOptions, Service, Taken, Transport};
 use sexp_codec::nonblocking::{Decode, Decoder, Encoder};
-use sexp_codec::Syntax;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read, Write};
@@ -199,7 +199,8 @@ fn schedule(seed: u64, seen: &mut BTreeMap<&'static str, u32>) {
     let mut wires = Vec::new();
     for _ in 0..count {
         let (input, random) = (input(random), Random(random.below(usize::MAX) as u64));
-        let wire = Wire { random, input, arrived: 0, read: 0, ended: false, reset: false, told: true, room: 0, output: Vec::new(), shut: false };
+        let wire =
+            Wire { random, input, arrived: 0, read: 0, ended: false, reset: false, told: true, room: 0, output: Vec::new(), shut: false };
         let wire = Simulated(Rc::new(RefCell::new(wire)));
         let key = connections.insert(wire.clone(), now);
         wires.push((key, wire));
@@ -375,7 +376,7 @@ fn nobody_has_more_than_a_share_before_the_others_have_theirs() {
     let start = Instant::now();
     let mut connections = Connections::new(Recoder::default(), ServeOptions::default().share(100).chunk(10));
     let wires: Vec<Simulated> = [100_000, 200, 200].map(|bytes| wire(&b"(a)".repeat(bytes / 3))).into();
-    wires.iter().for_each(|wire| drop(connections.insert(wire.clone(), start)));
+    wires.iter().for_each(|wire| _ = connections.insert(wire.clone(), start));
     for _ in 0..40 {
         for key in 0..3 {
             connections.ready(key, Readiness { readable: true, ..Readiness::default() });

@@ -230,7 +230,13 @@ impl<S: Service, T: Transport> Connections<S, T> {
     fn serve(&mut self, key: usize, now: Instant) {
         let Some(connection) = &mut self.slots[key] else { return };
         connection.out.borrow(&mut self.spare);
-        let mut turn = Turn { options: &self.options, chunk: &mut self.chunk, now, left: self.options.share.max(1), stopping: self.deadline.is_some() };
+        let mut turn = Turn {
+            options: &self.options,
+            chunk: &mut self.chunk,
+            now,
+            left: self.options.share.max(1),
+            stopping: self.deadline.is_some(),
+        };
         let outcome = turn.run(&mut self.service, connection);
         connection.out.give_back(&mut self.spare);
         match outcome {
@@ -464,6 +470,9 @@ impl<C, T> Connection<C, T> {
 
 impl<S: Service, T> fmt::Debug for Connections<S, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connections").field("open", &(self.slots.len() - self.free.len())).field("ready", &self.ready.len()).finish_non_exhaustive()
+        f.debug_struct("Connections")
+            .field("open", &(self.slots.len() - self.free.len()))
+            .field("ready", &self.ready.len())
+            .finish_non_exhaustive()
     }
 }

@@ -68,10 +68,11 @@ impl Outbox {
 
     /// Puts bytes down as they are, between lexemes.
     pub fn extend(&mut self, bytes: &[u8]) {
-        let end = self.filled + bytes.len();
-        if end > self.buffer.len() {
+        if self.filled + bytes.len() > self.buffer.len() {
             self.grow(bytes.len());
         }
+        // To grow moves what is there.
+        let end = self.filled + bytes.len();
         self.buffer[self.filled..end].copy_from_slice(bytes);
         self.filled = end;
     }
@@ -137,14 +138,13 @@ impl Outbox {
 
     #[inline]
     fn step(&mut self, encoder: &mut Encoder, step: impl Fn(&mut Output<'_>) -> Encode) -> Result<(), EncodeError> {
-        let start = self.filled;
         loop {
             let mut output = encoder.window(&mut self.buffer[self.filled..]);
             let outcome = step(&mut output);
             self.filled += output.written();
             match outcome {
                 Encode::Ok => return Ok(()),
-                Encode::Partial => self.grow(self.filled - start),
+                Encode::Partial => self.grow(GRAIN),
                 Encode::Error(error) => return Err(error),
             }
         }

@@ -148,7 +148,8 @@ impl Usage {
     fn of(pid: u32) -> Usage {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
+        let peak =
+            status.lines().find_map(|line| line.strip_prefix("VmHWM:")).and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
         // The name in parentheses may hold anything; what follows it are fields 3 and on. 14 and 15 are times, in hundredths of a second.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let seconds = |index: usize| fields.get(index).and_then(|field| field.parse().ok()).map_or(0.0, |ticks: f64| ticks / 100.0);

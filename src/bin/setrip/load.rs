@@ -84,7 +84,17 @@ pub fn run(place: &Place, recoding: &Recoding, load: Load, mut progress: impl Fn
         let mut stream = connect(place)?;
         poll.registry().register(&mut stream, Token(number), Interest::READABLE | Interest::WRITABLE)?;
         let expected = answer.message(number as u64, 0);
-        peers.push(Peer { stream, open: true, sent: 0, answered: 0, out: Vec::new(), written: 0, expected, matched: 0, since: VecDeque::new() });
+        peers.push(Peer {
+            stream,
+            open: true,
+            sent: 0,
+            answered: 0,
+            out: Vec::new(),
+            written: 0,
+            expected,
+            matched: 0,
+            since: VecDeque::new(),
+        });
     }
     let mut client = Client { load, request, answer, loaded: Loaded::default(), chunk: vec![0; 64 * 1024], left: load.connections };
     let started = Instant::now();
