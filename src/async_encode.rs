@@ -56,7 +56,17 @@ impl<T: Write<W>, W> Encoder<T, W> {
         self.step(|output| output.fragment(fragment)).await
     }
 
-    /// Writes everything out, and flushes the sink.
+    /// Writes what [`Layout::Indent`](crate::Layout::Indent) holds back, at most a line, as if it did not fit: for a client that stops inside a form.
+    /// [`flush`](Encoder::flush) does not, since where lines end would depend on when it is called.
+    ///
+    /// # Errors
+    ///
+    /// An error of the sink.
+    pub async fn release(&mut self) -> Result<(), EncodeError> {
+        self.step(|output| output.release()).await
+    }
+
+    /// Writes everything out that is laid out, and flushes the sink.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! The [async driver](crate::async_io) over the traits of the crate `futures-io`.
 //!
-//! [`Decoder`] and [`Encoder`] are those of [`async_io`](crate::async_io), which tells what they promise.
+//! [`Decoder`] and [`Encoder`] are those of [`async_io`], which tells what they promise.
 
 use crate::async_io::{self, CAPACITY, Chunk, Fill, Read, Write};
 use crate::encode::EncodeOptions;

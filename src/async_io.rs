@@ -105,6 +105,7 @@ impl<R: Fill<W>, W> Decoder<R, W> {
     /// # Errors
     ///
     /// Those of the reader. An interrupted call is made again.
+    #[expect(clippy::should_implement_trait, reason = "what it gives is borrowed, which an iterator cannot")]
     #[inline]
     pub fn next(&mut self) -> impl Future<Output = io::Result<Item<'_>>> {
         Next(Some(self))

@@ -84,8 +84,8 @@ pub use lexeme::{Fragment, Kind, Lexeme, Position, Span};
 pub use options::Options;
 pub use syntax::{Builder, Characters, Code, Continuation, Habit, Lead, Meaning, Number, Quote, Syntax, UnknownEscape};
 
-/// The examples of the README are tests.
-#[cfg(doctest)]
+/// The examples of the README are tests. One of them takes tokio.
+#[cfg(all(doctest, feature = "tokio"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

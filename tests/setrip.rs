@@ -16,7 +16,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Every way of driving the codec.
-const DRIVERS: [&str; 8] = ["", "-b", "-unix", "-unix -b", "-sin", "-sin -b", "-sout", "-sin -sout -unix -b"];
+const DRIVERS: [&str; 12] = [
+    "",
+    "-b",
+    "-unix",
+    "-unix -b",
+    "-sin",
+    "-sin -b",
+    "-sout",
+    "-sin -sout -unix -b",
+    "-enb",
+    "-enb -unix",
+    "-enb -unix -sin",
+    "-enb -unix -sout",
+];
 
 struct Run {
     code: Option<i32>,
@@ -81,7 +94,7 @@ fn until(mut condition: impl FnMut() -> bool) {
 #[test]
 fn the_data_of_2012_come_from_every_driver() {
     thread::scope(|scope| {
-        for driver in ["", "-b", "-unix", "-unix -b", "-sout"] {
+        for driver in ["", "-b", "-unix", "-unix -b", "-sout", "-enb", "-enb -unix"] {
             scope.spawn(move || {
                 let run = setrip(&format!("-enc -rseed 1067894368 {driver}"), b"");
                 assert_eq!((run.code, run.out.len()), (Some(0), 33_487_874), "{driver}");
@@ -125,7 +138,7 @@ fn printing_gives_the_same_by_every_driver_and_buffer_size() {
 
 #[test]
 fn what_is_decoded_is_shown_before_more_input_is_waited_for() {
-    for driver in ["-unix", "-unix -b", "", "-b", "-unix -usize 1"] {
+    for driver in ["-unix", "-unix -b", "", "-b", "-unix -usize 1", "-enb", "-enb -unix", "-enb -unix -usize 1"] {
         let mut child = command(&format!("-print {driver}")).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let lines = lines(child.stdout.take().unwrap());
@@ -141,7 +154,7 @@ fn what_is_decoded_is_shown_before_more_input_is_waited_for() {
 
 #[test]
 fn what_is_recoded_is_written_before_more_input_is_waited_for() {
-    for driver in ["-unix", "-unix -b", "", "-b"] {
+    for driver in ["-unix", "-unix -b", "", "-b", "-enb", "-enb -unix"] {
         let mut child = command(&format!("-layout lines {driver}")).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let lines = lines(child.stdout.take().unwrap());
@@ -207,7 +220,7 @@ fn what_cannot_be_read_or_written_exits_with_2() {
         assert_eq!(run.err, "setrip: /no/such/file: cannot read: No such file or directory (os error 2)\n");
         assert_eq!(setrip(&format!("{driver} /"), b"").code, Some(2), "a directory: {driver}");
     }
-    for flags in ["", "-b", "-unix", "-sout", "-print", "-enc -rseed 3", "-cmp"] {
+    for flags in ["", "-b", "-unix", "-sout", "-print", "-enc -rseed 3", "-cmp", "-enb", "-enb -unix"] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let mut child = command(flags).stdout(full).spawn().unwrap();
         // Who reads no input may be gone before it is there.
@@ -271,7 +284,7 @@ fn syntaxes_are_converted() {
         ("-syntax canonical", "(1:a[1:t]1:b)", "(1:a[1:t]1:b)"),
         ("-syntax se", "(a) b c", "(a)b c"),
     ] {
-        for driver in ["", "-b", "-usize 1"] {
+        for driver in ["", "-b", "-usize 1", "-enb"] {
             assert_eq!(out(&format!("{flags} {driver}"), input.as_bytes()), output, "{flags} {driver}");
         }
     }
@@ -281,7 +294,7 @@ fn syntaxes_are_converted() {
 #[test]
 fn raw_text_is_not_changed() {
     let text = "; a comment\n( a  \"b\\n\" #;(c)\n d )\n\n";
-    for driver in ["", "-b", "-usize 1", "-unix", "-unix -b"] {
+    for driver in ["", "-b", "-usize 1", "-unix", "-unix -b", "-enb -unix"] {
         assert_eq!(out(&format!("-raw -syntax sexplib {driver}"), text.as_bytes()), text, "{driver}");
     }
     assert!(out("-list-syntaxes", b"").contains("kicad"));
@@ -303,7 +316,7 @@ fn the_name_of_a_file_tells_its_syntax() {
 
 #[test]
 fn what_a_syntax_cannot_carry_is_an_error_and_the_rest_is_written() {
-    for driver in ["", "-b", "-usize 1"] {
+    for driver in ["", "-b", "-usize 1", "-enb"] {
         let run = setrip(&format!("-to se {driver}"), b"(a\n \"b c\" d)");
         assert_eq!((run.code, &run.out[..]), (Some(1), &b"(a d)"[..]), "{driver}");
         assert!(run.err.starts_with("<stdin>:2:2: error: "), "{}", run.err);
@@ -360,7 +373,7 @@ fn what_waits_for_a_lexeme_does_not_outlive_an_error() {
 
 #[test]
 fn a_misplaced_hint_leaves_nothing_behind() {
-    for driver in ["", "-b"] {
+    for driver in ["", "-b", "-enb"] {
         let run = setrip(&format!("-syntax advanced {driver}"), b"(a [t](b) [u] c)");
         assert_eq!((run.code, &run.out[..]), (Some(1), &b"(a(b)[u]c)"[..]), "{driver}");
     }
@@ -484,7 +497,7 @@ fn a_flame_graph_is_written() {
 #[test]
 fn sockets_and_files_can_be_stdin_and_stdout() {
     let data = out("-enc -rseed 3 -size 200K", b"");
-    for driver in ["", "-b", "-unix", "-unix -b"] {
+    for driver in ["", "-b", "-unix", "-unix -b", "-enb", "-enb -unix"] {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
         let both = OwnedFd::from(theirs);
         let mut child = command(driver).stdin(both.try_clone().unwrap()).stdout(both).spawn().unwrap();
@@ -565,7 +578,7 @@ fn peak_memory(child: &Child) -> u64 {
 #[test]
 fn memory_stays_small_however_much_is_streamed() {
     let piece = b"(define (f x) \"a string\\n\" (g x 12345))\n".repeat(1000);
-    for flags in ["-dec", "-dec -b -unix", "-unix", "-b", "-print", "-print -unix -b"] {
+    for flags in ["-dec", "-dec -b -unix", "-unix", "-b", "-print", "-print -unix -b", "-enb -unix", "-enb -print"] {
         let mut child = command(flags).stdout(File::create("/dev/null").unwrap()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         for _ in 0..200 {
@@ -582,7 +595,7 @@ fn memory_stays_small_however_much_is_streamed() {
 #[test]
 fn an_atom_of_any_size_is_checked_in_little_memory() {
     let piece = vec![b'a'; 1 << 20];
-    for driver in ["-unix", "-b"] {
+    for driver in ["-unix", "-b", "-enb"] {
         let mut child = command(&format!("-dec {driver}")).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         for _ in 0..20 {

@@ -6,12 +6,16 @@ mod brackets;
 mod compare;
 #[path = "setrip/counting.rs"]
 mod counting;
+#[path = "setrip/direct.rs"]
+mod direct;
 #[path = "setrip/drive.rs"]
 mod drive;
 #[path = "setrip/failure.rs"]
 mod failure;
 #[path = "setrip/flags.rs"]
 mod flags;
+#[path = "setrip/follow.rs"]
+mod follow;
 #[path = "setrip/grid.rs"]
 mod grid;
 #[path = "setrip/input.rs"]
@@ -44,6 +48,7 @@ mod signals;
 use drive::{Check, Work};
 use failure::Failure;
 use flags::Flags;
+use follow::Follow;
 use input::Source;
 use output::Sink;
 use print::Print;
@@ -51,6 +56,7 @@ use random::Documents;
 use raw::Raw;
 use recode::Recode;
 use report::{Report, say};
+use rounds::Codec;
 use sexp_codec::Options;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -111,14 +117,22 @@ fn recode(flags: &Flags, sink: Sink) -> Recode<Sink> {
 }
 
 /// Decodes the input and does the work with it.
-fn decode<W: Work>(flags: &Flags, options: Options, work: impl FnOnce(Sink) -> W) -> Result<ExitCode, Failure> {
-    let mut source = Source::open(flags)?;
-    let mut work = work(Sink::open(flags)?);
+fn decode<W: Work>(flags: &Flags, options: Options, work_with: impl FnOnce(Sink) -> W) -> Result<ExitCode, Failure> {
     let mut report = Report::new(input::name(flags.file.as_deref()), flags.fail_fast);
-    let outcome = if flags.b {
-        drive::pull(&mut source, flags.from(), options, &mut work, &mut report)
+    let from = flags.from();
+    let mut work;
+    let outcome = if flags.follow {
+        let mut file = Follow::open(flags)?;
+        work = work_with(Sink::open(flags)?);
+        drive::follow(&mut file, from, options, &mut work, &mut report)
     } else {
-        drive::feed(&mut source, flags.from(), options, &mut work, &mut report)
+        let mut source = Source::open(flags)?;
+        work = work_with(Sink::open(flags)?);
+        match flags.codec() {
+            Codec::Blocking => drive::pull(&mut source, from, options, &mut work, &mut report),
+            Codec::NonBlocking => drive::feed(&mut source, from, options, &mut work, &mut report),
+            Codec::Direct => drive::direct(&mut source, from, options, &mut work, &mut report),
+        }
     };
     // What was decoded before a failure of the input is not lost.
     work.finish()?;

@@ -1,7 +1,9 @@
-//! The two ways of driving the decoder: it reads by itself, or is fed.
+//! The ways of driving the decoder: it is fed, or reads by itself, and then it may block or be awaited.
 
+use crate::direct::Direct;
 use crate::failure::Failure;
-use crate::input::Source;
+use crate::follow::{Follow, Piece};
+use crate::input::{Source, Watch};
 use crate::recode::Refusal;
 use crate::report::Report;
 use sexp_codec::blocking::{self, Item};
@@ -46,6 +48,14 @@ pub trait Decoded: Lexemes {
     fn location(&mut self, offset: u64) -> Result<Position, Failure>;
 }
 
+/// A decoder that reads by itself.
+trait Pulled: Decoded {
+    /// Line and column of the end of the input, which has been reached.
+    fn end(&mut self) -> Result<Position, Failure>;
+    /// What is kept for those who look on.
+    fn watch(&self) -> &Watch;
+}
+
 /// Takes lexemes.
 pub trait Take {
     /// Takes lexemes until something else comes.
@@ -60,6 +70,10 @@ pub trait Work: Take {
     fn flush(&mut self) -> Result<(), Failure>;
     /// The input ends there.
     fn end(&mut self, at: Position) -> Result<(), Failure>;
+    /// What comes next belongs to another input.
+    fn restart(&mut self) -> Result<(), Failure> {
+        self.flush()
+    }
     /// Nothing more comes, be it that the input ended or that the run did: writes out everything.
     fn finish(&mut self) -> Result<(), Failure>;
 }
@@ -99,19 +113,49 @@ impl<R: BufRead> Lexemes for blocking::Decoder<R> {
     fn next(&mut self) -> Result<Lexeme<'_>, Stop> {
         match blocking::Decoder::next(self) {
             Ok(Item::Lexeme(lexeme)) => Ok(lexeme),
-            Ok(Item::Fragment(piece)) => Err(Stop::Piece { last: piece.last }),
-            Ok(Item::End) => Err(Stop::End),
-            Ok(Item::Error(error)) => Err(Stop::Malformed(error)),
-            // The source says so before it waits.
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(Stop::Await),
-            Err(error) => Err(Stop::Failed(Failure::of_input(error))),
+            other => Err(stop_of(other)),
         }
+    }
+}
+
+/// What it is to the run that a decoder that reads by itself gave.
+pub fn stop_of(item: io::Result<Item<'_>>) -> Stop {
+    match item {
+        Ok(Item::Fragment(piece)) => Stop::Piece { last: piece.last },
+        Ok(Item::End) => Stop::End,
+        Ok(Item::Error(error)) => Stop::Malformed(error),
+        Ok(Item::Lexeme(_)) => unreachable!("a lexeme stops nothing"),
+        // The source says so before it waits.
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Stop::Await,
+        Err(error) => Stop::Failed(Failure::of_input(error)),
     }
 }
 
 impl<R: BufRead> Decoded for blocking::Decoder<R> {
     fn location(&mut self, offset: u64) -> Result<Position, Failure> {
         blocking::Decoder::location(self, offset).map_err(Failure::of_input)
+    }
+}
+
+impl Pulled for blocking::Decoder<&mut Source> {
+    fn end(&mut self) -> Result<Position, Failure> {
+        let end = self.position();
+        Decoded::location(self, end)
+    }
+
+    fn watch(&self) -> &Watch {
+        self.get_ref().watch()
+    }
+}
+
+impl Pulled for Direct<&mut Source> {
+    fn end(&mut self) -> Result<Position, Failure> {
+        let end = self.position();
+        self.location(end)
+    }
+
+    fn watch(&self) -> &Watch {
+        self.get_ref().watch()
     }
 }
 
@@ -128,34 +172,77 @@ pub fn feed(
         let (chunk, watch) = source.chunk(|| work.flush())?;
         let fed = chunk.len();
         let mut input = if chunk.is_empty() { decoder.finish() } else { decoder.feed(chunk) };
-        loop {
-            match work.take(&mut input)? {
-                Stop::Await => break,
-                Stop::End => {
-                    let end = input.position();
-                    return work.end(input.location(end));
-                }
-                Stop::Malformed(error) => {
-                    work.malformed(&error)?;
-                    watch.progress.aside(|| report.malformed(&error, &watch.seen));
-                }
-                Stop::Refused(start, why) => {
-                    work.flush()?;
-                    let at = input.location(start);
-                    watch.progress.aside(|| report.refused(at, &why, &watch.seen));
-                }
-                Stop::Failed(failure) => return Err(failure),
-                Stop::Piece { .. } => {}
-            }
-            if report.stops() {
-                return Ok(());
-            }
+        if take_all(&mut input, watch, work, report)? == After::Over {
+            return Ok(());
         }
         source.consume(fed);
     }
 }
 
-/// Lets the decoder read.
+/// Feeds the decoder with a file that grows, until somebody interrupts.
+pub fn follow(
+    file: &mut Follow,
+    syntax: &'static Syntax,
+    options: Options,
+    work: &mut impl Work,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let mut decoder = nonblocking::Decoder::with_options(syntax, options);
+    loop {
+        match file.next(|| work.flush())? {
+            Piece::Chunk(chunk, watch) => {
+                take_all(&mut decoder.feed(chunk), watch, work, report)?;
+            }
+            Piece::Restart(watch) => {
+                take_all(&mut decoder.finish(), watch, work, report)?;
+                decoder.reset();
+                work.restart()?;
+                file.forget();
+            }
+            Piece::Over => return Ok(()),
+        }
+        if report.stops() {
+            return Ok(());
+        }
+    }
+}
+
+/// What follows when all lexemes of a chunk were taken.
+#[derive(PartialEq, Eq)]
+enum After {
+    Chunk,
+    Over,
+}
+
+/// Has all lexemes of a chunk taken, and the faults between them reported.
+fn take_all(input: &mut Input<'_>, watch: &Watch, work: &mut impl Work, report: &mut Report) -> Result<After, Failure> {
+    loop {
+        match work.take(input)? {
+            Stop::Await => return Ok(After::Chunk),
+            Stop::End => {
+                let end = input.position();
+                work.end(input.location(end))?;
+                return Ok(After::Over);
+            }
+            Stop::Malformed(error) => {
+                work.malformed(&error)?;
+                watch.progress.aside(|| report.malformed(&error, &watch.seen));
+            }
+            Stop::Refused(start, why) => {
+                work.flush()?;
+                let at = input.location(start);
+                watch.progress.aside(|| report.refused(at, &why, &watch.seen));
+            }
+            Stop::Failed(failure) => return Err(failure),
+            Stop::Piece { .. } => {}
+        }
+        if report.stops() {
+            return Ok(After::Over);
+        }
+    }
+}
+
+/// Lets the decoder read, and block.
 pub fn pull(
     source: &mut Source,
     syntax: &'static Syntax,
@@ -163,23 +250,37 @@ pub fn pull(
     work: &mut impl Work,
     report: &mut Report,
 ) -> Result<(), Failure> {
-    let mut decoder = blocking::Decoder::with_options(source, syntax, options);
+    pull_from(blocking::Decoder::with_options(source, syntax, options), work, report)
+}
+
+/// Lets the decoder read, and awaits it.
+pub fn direct(
+    source: &mut Source,
+    syntax: &'static Syntax,
+    options: Options,
+    work: &mut impl Work,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    pull_from(Direct::new(source, syntax, options), work, report)
+}
+
+fn pull_from(mut decoder: impl Pulled, work: &mut impl Work, report: &mut Report) -> Result<(), Failure> {
     loop {
         match work.take(&mut decoder)? {
             Stop::Await => work.flush()?,
             Stop::End => {
-                let end = decoder.position();
-                return work.end(decoder.location(end).map_err(Failure::of_input)?);
+                let end = decoder.end()?;
+                return work.end(end);
             }
             Stop::Malformed(error) => {
                 work.malformed(&error)?;
-                let watch = decoder.get_ref().watch();
+                let watch = decoder.watch();
                 watch.progress.aside(|| report.malformed(&error, &watch.seen));
             }
             Stop::Refused(start, why) => {
                 work.flush()?;
-                let at = decoder.location(start).map_err(Failure::of_input)?;
-                let watch = decoder.get_ref().watch();
+                let at = decoder.location(start)?;
+                let watch = decoder.watch();
                 watch.progress.aside(|| report.refused(at, &why, &watch.seen));
             }
             Stop::Failed(failure) => return Err(failure),

@@ -27,7 +27,8 @@ Exit status: 0 clean, 1 malformed data or a difference, 2 wrong use or input/out
 Examples:
   setrip -dec file.sexp                           check a file
   setrip -from sexplib -to canonical < in > out   convert
-  tail -f log | setrip -print -unix               see each lexeme at once
+  setrip -follow -layout lines log.sexp           see each form that is written to a file
+  nc host port | setrip -print -unix              see each lexeme at once
   setrip -enc -rseed 1067894368 > data            the random data of 2012
   setrip -cmp data                                blocking and non-blocking side by side
   setrip -serve 127.0.0.1:4000 -from sexplib -to canonical     recode for whoever connects
@@ -117,9 +118,16 @@ pub struct Flags {
     #[arg(long, value_name = "COLUMNS", help_heading = SYNTAX, default_value_t = EncodeOptions::new().width)]
     pub width: u16,
 
+    /// Go on with what is written to FILE, be it truncated or replaced, until interrupted (SIGINT)
+    #[arg(long, help_heading = DRIVER, requires = "file")]
+    #[arg(conflicts_with_all = ["enc", "cmp", "alloc", "profile", "b", "enb", "unix", "sin", "sout"])]
+    pub follow: bool,
     /// Use the blocking codec, not the non-blocking one
     #[arg(long, help_heading = DRIVER)]
     pub b: bool,
+    /// Use the blocking calls in direct style: the async codec, and an executor
+    #[arg(long, help_heading = DRIVER, conflicts_with_all = ["b", "cmp", "alloc"])]
+    pub enb: bool,
     /// Read and write without the standard library's buffers; through the event loop if non-blocking
     #[arg(long, help_heading = DRIVER)]
     pub unix: bool,
@@ -240,6 +248,11 @@ impl Flags {
         !self.enc && self.file.as_ref().is_none_or(|path| path == Path::new("-"))
     }
 
+    /// Whether what is written comes from an encoder, and goes to stdout as it comes.
+    pub fn streams(&self) -> bool {
+        self.writes_data() && !(self.print || self.raw || self.sout)
+    }
+
     /// Whether what the codec makes goes to stdout.
     pub fn writes_data(&self) -> bool {
         !(self.dec && !self.print || self.cmp || self.alloc || self.profile.is_some())
@@ -302,7 +315,11 @@ impl Flags {
 
     /// The codec that the flags choose.
     pub fn codec(&self) -> Codec {
-        if self.b { Codec::Blocking } else { Codec::NonBlocking }
+        match (self.b, self.enb) {
+            (true, _) => Codec::Blocking,
+            (_, true) => Codec::Direct,
+            _ => Codec::NonBlocking,
+        }
     }
 
     /// How large random documents become.

@@ -1,5 +1,6 @@
 //! Where the bytes come from: a file or stdin, read in one of the ways that the flags choose, chunk by chunk.
 
+use crate::direct::Waiting;
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::progress::{Progress, Unit};
@@ -29,6 +30,8 @@ enum From {
     Read(Box<dyn Read>),
     /// Reads that never block, in an event loop.
     Loop(event_loop::Source<File>),
+    /// Reads that never block, and are waited for by the executor.
+    Direct(Waiting),
 }
 
 /// What is kept for those who look on.
@@ -37,16 +40,32 @@ pub struct Watch {
     pub progress: Progress,
 }
 
+impl Watch {
+    /// Of an input of so many bytes, if that is known; without a progress bar if it is to be quiet.
+    pub fn new(total: Option<u64>, quiet: bool) -> Watch {
+        Watch { seen: Seen::new(), progress: Progress::start(Unit::Bytes, total, quiet) }
+    }
+
+    /// The next chunk.
+    #[inline]
+    pub fn push(&mut self, chunk: &[u8]) {
+        self.seen.push(chunk);
+        self.progress.advance(chunk.len() as u64);
+    }
+}
+
 impl Source {
     /// Opens the input that the flags name.
     pub fn open(flags: &Flags) -> Result<Source, Failure> {
-        Source::try_open(flags).map_err(Failure::Input)
+        Source::try_open(flags, flags.enb && !flags.sin).map_err(Failure::Input)
     }
 
-    fn try_open(flags: &Flags) -> io::Result<Source> {
+    /// Opens it; if it is awaited, reading may say that it would block.
+    fn try_open(flags: &Flags, awaited: bool) -> io::Result<Source> {
         let mut file = open(flags.file.as_deref())?;
         let total = rest(&mut file);
         let from = match (flags.unix, flags.b) {
+            (true, false) if awaited => From::Direct(Waiting::reader(file)?),
             (true, false) => From::Loop(event_loop::Source::new(file)?),
             (true, true) => From::Read(Box::new(file)),
             (false, _) if flags.reads_stdin() => From::Read(Box::new(io::stdin().lock())),
@@ -54,7 +73,7 @@ impl Source {
         };
         // A bar that runs through text helps nobody.
         let quiet = flags.writes_data() && io::stdout().is_terminal();
-        let watch = Watch { seen: Seen::new(), progress: Progress::start(Unit::Bytes, total, quiet) };
+        let watch = Watch::new(total, quiet);
         let mut source = Source { from, chunk: vec![0; flags.usize], start: 0, end: 0, over: false, warned: false, watch };
         if flags.sin {
             source.from = From::Read(Box::new(io::Cursor::new(source.read_all()?)));
@@ -64,7 +83,7 @@ impl Source {
 
     /// Opens the input that the flags name, and reads all of it.
     pub fn read_whole(flags: &Flags) -> Result<Vec<u8>, Failure> {
-        Source::open(flags)?.read_all().map_err(Failure::Input)
+        Source::try_open(flags, false).and_then(|mut source| source.read_all()).map_err(Failure::Input)
     }
 
     fn read_all(&mut self) -> io::Result<Vec<u8>> {
@@ -96,21 +115,22 @@ impl Source {
         if !self.over {
             let n = self.read(before_wait)?;
             (self.start, self.end, self.over) = (0, n, n == 0);
-            self.watch.seen.push(&self.chunk[..n]);
-            self.watch.progress.advance(n as u64);
+            self.watch.push(&self.chunk[..n]);
         }
         Ok(())
     }
 
     #[cold]
     fn warn_or_refill(&mut self) -> io::Result<()> {
-        self.warned = !self.warned;
+        // One that is awaited says so by itself.
+        self.warned = !self.warned && !matches!(self.from, From::Direct(_));
         if self.warned { Err(io::ErrorKind::WouldBlock.into()) } else { self.refill(|| Ok(())) }
     }
 
     fn read(&mut self, mut before_wait: impl FnMut() -> Result<(), Failure>) -> io::Result<usize> {
         match &mut self.from {
             From::Loop(source) => source.read_or_wait(&mut self.chunk, || Ok(before_wait()?)),
+            From::Direct(source) => source.read(&mut self.chunk),
             From::Read(source) => {
                 before_wait()?;
                 loop {
@@ -124,7 +144,7 @@ impl Source {
     }
 }
 
-/// For the blocking codec, which reads by itself. So that the output can be flushed first, it says once that it would block before it does.
+/// For the codecs that read by themselves. So that the output can be flushed first, it says once that it would block before it does.
 impl BufRead for Source {
     #[inline(always)]
     fn fill_buf(&mut self) -> io::Result<&[u8]> {

@@ -1,8 +1,10 @@
 //! Where the bytes go: to stdout in one of the ways that the flags choose, or to memory first.
 
+use crate::direct::Waiting;
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::progress::{Progress, Unit};
+use crate::rounds::Codec;
 use sexp_codec::event_loop;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -22,6 +24,8 @@ enum To {
     Write(Box<dyn Write>),
     /// Writes that never block, in an event loop.
     Loop(event_loop::Sink<File>),
+    /// Writes that never block, and are waited for by the executor.
+    Direct(Waiting),
 }
 
 impl Sink {
@@ -51,13 +55,18 @@ impl To {
             return Ok(To::Write(Box::new(io::stdout().lock())));
         }
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        if flags.b { Ok(To::Write(Box::new(file))) } else { event_loop::Sink::new(file).map(To::Loop) }
+        match flags.codec() {
+            Codec::Blocking => Ok(To::Write(Box::new(file))),
+            Codec::Direct if flags.streams() => Waiting::writer(file).map(To::Direct),
+            Codec::Direct | Codec::NonBlocking => event_loop::Sink::new(file).map(To::Loop),
+        }
     }
 
     fn get(&mut self) -> &mut dyn Write {
         match self {
             To::Write(write) => write,
             To::Loop(sink) => sink,
+            To::Direct(sink) => sink,
         }
     }
 }

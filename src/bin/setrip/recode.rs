@@ -1,24 +1,27 @@
 //! Writes lexemes: those of the input, converted if need be, or random ones.
 
+use crate::direct::{Async, block_on};
 use crate::drive::{Decoded, Lexemes, Stop, Take, Work};
 use crate::failure::Failure;
 use crate::output::Sink;
 use crate::random::Documents;
 use crate::rounds::Codec;
-use sexp_codec::nonblocking::{self, Encode};
+use sexp_codec::async_futures;
+use sexp_codec::nonblocking::{self, Decode, Encode};
 use sexp_codec::{ConvertError, Converter, EncodeError, EncodeOptions, Error, Kind, Lexeme, Position, blocking};
 use std::fmt;
 use std::io::{self, Write};
 
-/// Encodes lexemes, with the one or the other encoder.
-pub struct Recode<W: Write> {
+/// Encodes lexemes, with one of the encoders.
+pub struct Recode<W: Write + Unpin> {
     encoder: Encoder<W>,
     way: Way,
 }
 
-enum Encoder<W: Write> {
+enum Encoder<W: Write + Unpin> {
     Blocking(blocking::Encoder<W>),
     NonBlocking(Windows<W>),
+    Direct(async_futures::Encoder<Async<W>>),
 }
 
 /// The non-blocking encoder, and the window that it is given again and again.
@@ -29,6 +32,8 @@ struct Windows<W> {
     sink: W,
     /// How many times the window was full.
     partials: u64,
+    /// The last byte that was written out.
+    last: u8,
 }
 
 /// Why a lexeme was not written.
@@ -79,7 +84,7 @@ struct Hint {
     bytes: Vec<u8>,
 }
 
-impl<W: Write> Recode<W> {
+impl<W: Write + Unpin> Recode<W> {
     /// Converts, encodes, and writes `window` bytes at a time.
     pub fn new(codec: Codec, converter: Converter, options: EncodeOptions, window: usize, sink: W) -> Self {
         let syntax = converter.to();
@@ -87,8 +92,9 @@ impl<W: Write> Recode<W> {
             Codec::Blocking => Encoder::Blocking(blocking::Encoder::with_capacity(sink, window, syntax, options)),
             Codec::NonBlocking => {
                 let encoder = nonblocking::Encoder::with_options(syntax, options);
-                Encoder::NonBlocking(Windows { encoder, window: vec![0; window], filled: 0, sink, partials: 0 })
+                Encoder::NonBlocking(Windows { encoder, window: vec![0; window], filled: 0, sink, partials: 0, last: b'\n' })
             }
+            Codec::Direct => Encoder::Direct(async_futures::Encoder::with_capacity(Async(sink), window, syntax, options)),
         };
         Recode { encoder, way: Way::new(converter) }
     }
@@ -98,13 +104,14 @@ impl<W: Write> Recode<W> {
         match &mut self.encoder {
             Encoder::Blocking(encoder) => encoder.get_mut(),
             Encoder::NonBlocking(windows) => &mut windows.sink,
+            Encoder::Direct(encoder) => &mut encoder.get_mut().0,
         }
     }
 
     /// How many times the client was asked for another window.
     pub fn partials(&self) -> u64 {
         match &self.encoder {
-            Encoder::Blocking(_) => 0,
+            Encoder::Blocking(_) | Encoder::Direct(_) => 0,
             Encoder::NonBlocking(windows) => windows.partials,
         }
     }
@@ -112,10 +119,8 @@ impl<W: Write> Recode<W> {
     /// Writes out everything so far.
     pub fn flush(&mut self) -> Result<(), Failure> {
         match &mut self.encoder {
-            Encoder::Blocking(encoder) => match encoder.flush() {
-                Err(blocking::EncodeError::Io(error)) => Err(Failure::Output(error)),
-                _ => Ok(()),
-            },
+            Encoder::Blocking(encoder) => flushed(encoder.flush()),
+            Encoder::Direct(encoder) => flushed(block_on(encoder.flush()).map_err(Failure::Output)?),
             Encoder::NonBlocking(windows) => {
                 windows.write_out()?;
                 windows.sink.flush().map_err(Failure::Output)
@@ -126,10 +131,8 @@ impl<W: Write> Recode<W> {
     /// Writes what the layout holds back, where the data stop inside a form.
     fn release(&mut self) -> Result<(), Failure> {
         match &mut self.encoder {
-            Encoder::Blocking(encoder) => match encoder.release() {
-                Err(blocking::EncodeError::Io(error)) => Err(Failure::Output(error)),
-                _ => Ok(()),
-            },
+            Encoder::Blocking(encoder) => flushed(encoder.release()),
+            Encoder::Direct(encoder) => flushed(block_on(encoder.release()).map_err(Failure::Output)?),
             Encoder::NonBlocking(windows) => {
                 while !windows.release() {
                     windows.write_out()?;
@@ -142,21 +145,34 @@ impl<W: Write> Recode<W> {
     /// Writes lexemes until something else comes, or one that cannot be written.
     pub fn encode(&mut self, lexemes: &mut impl Lexemes) -> Result<Stop, Failure> {
         match &mut self.encoder {
-            Encoder::Blocking(encoder) => loop {
-                let lexeme = match lexemes.next() {
-                    Ok(lexeme) => lexeme,
-                    Err(stop) => return Ok(stop),
-                };
-                let start = lexeme.span.start;
-                if self.way.is_straight(lexeme) {
-                    if let Err(trouble) = encoder.put(lexeme) {
-                        return trouble.at(start);
-                    }
-                } else if let Some(stop) = self.way.put(lexeme, encoder)? {
-                    return Ok(stop);
-                }
-            },
+            Encoder::Blocking(encoder) => encode_each(encoder, lexemes, &mut self.way),
+            Encoder::Direct(encoder) => encode_each(encoder, lexemes, &mut self.way),
             Encoder::NonBlocking(windows) => windows.encode(lexemes, &mut self.way),
+        }
+    }
+}
+
+fn flushed(outcome: Result<(), blocking::EncodeError>) -> Result<(), Failure> {
+    match outcome {
+        Err(blocking::EncodeError::Io(error)) => Err(Failure::Output(error)),
+        _ => Ok(()),
+    }
+}
+
+#[inline]
+fn encode_each(encoder: &mut impl Put, lexemes: &mut impl Lexemes, way: &mut Way) -> Result<Stop, Failure> {
+    loop {
+        let lexeme = match lexemes.next() {
+            Ok(lexeme) => lexeme,
+            Err(stop) => return Ok(stop),
+        };
+        let start = lexeme.span.start;
+        if way.is_straight(lexeme) {
+            if let Err(trouble) = encoder.put(lexeme) {
+                return trouble.at(start);
+            }
+        } else if let Some(stop) = way.put(lexeme, encoder)? {
+            return Ok(stop);
         }
     }
 }
@@ -203,7 +219,19 @@ impl<W: Write> Windows<W> {
     #[cold]
     fn write_out(&mut self) -> Result<(), Failure> {
         self.sink.write_all(&self.window[..self.filled]).map_err(Failure::Output)?;
+        self.last = self.window[..self.filled].last().copied().unwrap_or(self.last);
         self.filled = 0;
+        Ok(())
+    }
+
+    /// Begins anew, on a new line if the syntax has lines: what was left open stays so, and what follows is no part of it.
+    fn restart(&mut self) -> Result<(), Failure> {
+        self.write_out()?;
+        let has_lines = matches!(nonblocking::Decoder::new(self.encoder.syntax()).feed(b"\n").decode(), Decode::Await);
+        if has_lines && self.last != b'\n' {
+            self.sink.write_all(b"\n").map_err(Failure::Output)?;
+        }
+        self.encoder.reset();
         Ok(())
     }
 }
@@ -217,6 +245,13 @@ impl<W: Write> Put for blocking::Encoder<W> {
     #[inline]
     fn put(&mut self, lexeme: Lexeme<'_>) -> Result<(), Trouble> {
         Ok(self.encode(lexeme)?)
+    }
+}
+
+impl<W: Write + Unpin> Put for async_futures::Encoder<Async<W>> {
+    #[inline]
+    fn put(&mut self, lexeme: Lexeme<'_>) -> Result<(), Trouble> {
+        Ok(block_on(self.encode(lexeme)).map_err(blocking::EncodeError::Io)??)
     }
 }
 
@@ -287,6 +322,14 @@ impl Way {
         }
         self.look();
         Ok(stop)
+    }
+
+    /// What comes next belongs to another input.
+    fn restart(&mut self) {
+        self.hint.held = false;
+        self.prefixes.drop();
+        self.converter.reset();
+        self.look();
     }
 
     /// Something is wrong with the input here.
@@ -370,7 +413,7 @@ impl Lexemes for Documents {
     }
 }
 
-impl<W: Write> Take for Recode<W> {
+impl<W: Write + Unpin> Take for Recode<W> {
     fn take(&mut self, lexemes: &mut impl Decoded) -> Result<Stop, Failure> {
         self.encode(lexemes)
     }
@@ -388,6 +431,15 @@ impl Work for Recode<Sink> {
 
     fn end(&mut self, _: Position) -> Result<(), Failure> {
         Ok(())
+    }
+
+    fn restart(&mut self) -> Result<(), Failure> {
+        self.release()?;
+        self.way.restart();
+        if let Encoder::NonBlocking(windows) = &mut self.encoder {
+            windows.restart()?;
+        }
+        self.flush()
     }
 
     /// The encoder is not asked whether the data are whole: where a list is still open, that has been reported.

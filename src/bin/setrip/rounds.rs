@@ -1,5 +1,6 @@
 //! The same work in memory, by the one codec or the other: what is compared and profiled.
 
+use crate::direct::Direct;
 use crate::drive::{Decoded, Lexemes, Stop, Take};
 use crate::failure::Failure;
 use crate::recode::Recode;
@@ -28,6 +29,8 @@ pub struct Job<'a> {
 pub enum Codec {
     Blocking,
     NonBlocking,
+    /// The async one, in direct style.
+    Direct,
 }
 
 /// What was done.
@@ -72,6 +75,12 @@ impl Job<'_> {
         match codec {
             Codec::Blocking => {
                 let mut decoder = self.blocking_decoder();
+                while tally.goes_on(work.take(&mut decoder)) != Next::Over {}
+                tally.reads = decoder.get_ref().get_ref().reads;
+            }
+            Codec::Direct => {
+                let reader = BufReader::with_capacity(self.buffer, self.memory());
+                let mut decoder = Direct::new(reader, self.from, self.options);
                 while tally.goes_on(work.take(&mut decoder)) != Next::Over {}
                 tally.reads = decoder.get_ref().get_ref().reads;
             }
@@ -129,7 +138,7 @@ impl Job<'_> {
     }
 
     /// An encoder that writes there.
-    pub fn encoder<W: Write>(&self, codec: Codec, sink: W) -> Recode<W> {
+    pub fn encoder<W: Write + Unpin>(&self, codec: Codec, sink: W) -> Recode<W> {
         let converter = Converter::new(self.from, self.to).merge_atoms(self.merge);
         Recode::new(codec, converter, self.encode_options, self.buffer, sink)
     }
