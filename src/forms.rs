@@ -249,7 +249,7 @@ struct Found<'f> {
 
 impl Found<'_> {
     /// Looks for forms until there are many, or something is wrong, which is returned.
-    fn scan(&mut self, input: &mut Input<'_>, fault: fn(crate::Error) -> Error) -> Option<Error> {
+    fn scan(&mut self, input: &mut Input<'_, '_>, fault: fn(crate::Error) -> Error) -> Option<Error> {
         while self.count < BATCH {
             match input.decode() {
                 Decode::Lexeme(lexeme) => {

@@ -143,7 +143,7 @@ impl Decoder {
     ///
     /// A client that stops before that asks for what is left by [`Input::remaining`]; nothing of it counts as read.
     #[inline]
-    pub fn feed<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
+    pub fn feed<'d, 'c>(&'d mut self, chunk: &'c [u8]) -> Input<'d, 'c> {
         self.leave();
         Input { decoder: self, chunk, head: 0 }
     }
@@ -168,12 +168,12 @@ impl Decoder {
     /// }
     /// assert_eq!(lexemes, 4);
     /// ```
-    pub fn feed_buf<'d, B: bytes::Buf + ?Sized>(&'d mut self, buffer: &'d B) -> Input<'d> {
+    pub fn feed_buf<'d, 'c, B: bytes::Buf + ?Sized>(&'d mut self, buffer: &'c B) -> Input<'d, 'c> {
         self.feed(buffer.chunk())
     }
 
     /// The input is over: what is unfinished is decoded, or reported, until [`Decode::End`].
-    pub fn finish(&mut self) -> Input<'_> {
+    pub fn finish(&mut self) -> Input<'_, 'static> {
         self.leave();
         self.over = true;
         self.short = 0;
@@ -260,7 +260,7 @@ impl Decoder {
 
     /// Goes on with a chunk that was fed already.
     #[inline]
-    pub(crate) fn resume<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
+    pub(crate) fn resume<'d, 'c>(&'d mut self, chunk: &'c [u8]) -> Input<'d, 'c> {
         let head = self.queue.head;
         Input { decoder: self, chunk, head }
     }
@@ -439,14 +439,14 @@ impl fmt::Debug for Decoder {
 ///
 /// While it lives the chunk cannot be changed: the lexemes are borrowed from it.
 #[derive(Debug)]
-pub struct Input<'d> {
+pub struct Input<'d, 'c> {
     decoder: &'d mut Decoder,
-    chunk: &'d [u8],
+    chunk: &'c [u8],
     /// As in the decoder's queue. Here it can stay in a register: nobody else is given its address.
     head: usize,
 }
 
-impl<'d> Input<'d> {
+impl<'c> Input<'_, 'c> {
     /// One step.
     ///
     /// A lexeme is delivered by the step that sees its last byte; a bare atom, whose end only the next byte shows, by the step that sees that.
@@ -545,7 +545,25 @@ impl<'d> Input<'d> {
 
     /// What of the chunk is not consumed: what follows the last lexeme. The client may stop here, and has to feed it again if it is to be
     /// decoded after all.
-    pub fn remaining(&mut self) -> &'d [u8] {
+    ///
+    /// ```
+    /// use sexp_codec::nonblocking::{Decode, Decoder};
+    /// use sexp_codec::{Kind, Syntax};
+    ///
+    /// // One form, then bytes of another protocol.
+    /// let mut decoder = Decoder::new(&Syntax::SE);
+    /// let mut input = decoder.feed(b"(upgrade raw)\x01\x02");
+    /// while let Decode::Lexeme(lexeme) = input.decode() {
+    ///     if lexeme.kind == Kind::Close {
+    ///         break;
+    ///     }
+    /// }
+    /// let rest = input.remaining();
+    /// // The rest is borrowed from the chunk alone: the decoder is free again.
+    /// decoder.reset();
+    /// assert_eq!(rest, [1, 2]);
+    /// ```
+    pub fn remaining(&mut self) -> &'c [u8] {
         let decoder = &mut *self.decoder;
         decoder.leave_queue();
         self.head = 0;

@@ -126,7 +126,7 @@ fn input(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-fn drain(input: &mut Input<'_>, events: &mut Vec<Event>) {
+fn drain(input: &mut Input<'_, '_>, events: &mut Vec<Event>) {
     loop {
         events.push(match input.decode() {
             Decode::Lexeme(lexeme) => Event::Lexeme(lexeme.kind, lexeme.bytes.to_vec(), lexeme.span.start, lexeme.span.end),

@@ -18,7 +18,7 @@ fn options(width: u16) -> EncodeOptions {
 /// The lexemes of a text, comments included, if there is no error in it and no list is open at its end.
 fn read(syntax: &'static Syntax, text: &[u8]) -> Option<Vec<Owned>> {
     let mut lexemes = Vec::new();
-    let mut take = |mut input: Input<'_>| loop {
+    let mut take = |mut input: Input<'_, '_>| loop {
         match input.decode() {
             Decode::Lexeme(lexeme) => lexemes.push((lexeme.kind, lexeme.bytes.to_vec())),
             Decode::Await | Decode::End => return true,

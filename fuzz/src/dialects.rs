@@ -49,7 +49,7 @@ fn decode<'b>(syntax: &'static Syntax, options: Options, pieces: impl Iterator<I
     events
 }
 
-fn drain(input: &mut Input<'_>, events: &mut Vec<Event>) {
+fn drain(input: &mut Input<'_, '_>, events: &mut Vec<Event>) {
     loop {
         events.push(match input.decode() {
             Decode::Lexeme(lexeme) => Event::Lexeme(lexeme.kind, lexeme.bytes.to_vec(), lexeme.span.start, lexeme.span.end),

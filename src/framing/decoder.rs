@@ -119,7 +119,7 @@ impl Decoder {
     /// Hands over a chunk, which is to be decoded until [`Decode::Await`]. An empty chunk does nothing.
     ///
     /// A client that stops before that asks for what is left by [`Input::remaining`]; nothing of it counts as read.
-    pub fn feed<'d>(&'d mut self, chunk: &'d [u8]) -> Input<'d> {
+    pub fn feed<'d, 'c>(&'d mut self, chunk: &'c [u8]) -> Input<'d, 'c> {
         self.leave();
         let passed = self.owed.min(chunk.len());
         if passed > 0 {
@@ -132,7 +132,7 @@ impl Decoder {
     }
 
     /// The input is over: what is unfinished is decoded, or reported, until [`Decode::End`].
-    pub fn finish(&mut self) -> Input<'_> {
+    pub fn finish(&mut self) -> Input<'_, 'static> {
         self.leave();
         self.owed = 0;
         self.deframer.set_over();
@@ -358,12 +358,12 @@ impl fmt::Debug for Decoder {
 ///
 /// While it lives the chunk cannot be changed: what is delivered is borrowed from it.
 #[derive(Debug)]
-pub struct Input<'d> {
+pub struct Input<'d, 'c> {
     decoder: &'d mut Decoder,
-    chunk: &'d [u8],
+    chunk: &'c [u8],
 }
 
-impl<'d> Input<'d> {
+impl<'c> Input<'_, 'c> {
     /// One step.
     pub fn decode(&mut self) -> Decode<'_> {
         let next = self.decoder.advance(self.chunk);
@@ -402,7 +402,7 @@ impl<'d> Input<'d> {
 
     /// What of the chunk is not consumed: what follows the last thing that was delivered. The client may stop here, and has to feed it again
     /// if it is to be decoded after all.
-    pub fn remaining(&mut self) -> &'d [u8] {
+    pub fn remaining(&mut self) -> &'c [u8] {
         if let Doing::Piece { from, to } = self.decoder.doing {
             self.decoder.inner.resume(&self.chunk[from..to]).remaining();
         }

@@ -186,13 +186,13 @@ impl Deframer {
     }
 
     /// Hands over a chunk. An empty chunk does nothing. What a client leaves of the last chunk counts as not read.
-    pub fn feed<'d>(&'d mut self, chunk: &'d [u8]) -> Pieces<'d> {
+    pub fn feed<'d, 'c>(&'d mut self, chunk: &'c [u8]) -> Pieces<'d, 'c> {
         self.leave();
         Pieces { deframer: self, chunk }
     }
 
     /// The input is over.
-    pub fn finish(&mut self) -> Pieces<'_> {
+    pub fn finish(&mut self) -> Pieces<'_, 'static> {
         self.leave();
         self.over = true;
         Pieces { deframer: self, chunk: &[] }
@@ -355,12 +355,12 @@ impl fmt::Debug for Deframer {
 
 /// A chunk that is being taken apart.
 #[derive(Debug)]
-pub struct Pieces<'d> {
+pub struct Pieces<'d, 'c> {
     deframer: &'d mut Deframer,
-    chunk: &'d [u8],
+    chunk: &'c [u8],
 }
 
-impl<'d> Pieces<'d> {
+impl<'c> Pieces<'_, 'c> {
     /// One step.
     pub fn deframe(&mut self) -> Deframe<'_> {
         let deframer = &mut *self.deframer;
@@ -382,7 +382,7 @@ impl<'d> Pieces<'d> {
     }
 
     /// What of the chunk is not consumed: what follows the last piece. It has to be fed again if it is to be read after all.
-    pub fn remaining(&self) -> &'d [u8] {
+    pub fn remaining(&self) -> &'c [u8] {
         &self.chunk[self.deframer.at..]
     }
 }

@@ -228,7 +228,7 @@ fn of_pieces(pieces: &[Piece], syntax: &'static Syntax, options: Options) -> Vec
     events
 }
 
-fn payload(mut input: nonblocking::Input<'_>, kind: fn(sexp_codec::ErrorKind) -> ErrorKind, events: &mut Vec<Event>) {
+fn payload(mut input: nonblocking::Input<'_, '_>, kind: fn(sexp_codec::ErrorKind) -> ErrorKind, events: &mut Vec<Event>) {
     loop {
         match input.decode() {
             nonblocking::Decode::Lexeme(lexeme) => events.push(Event::Lexeme(lexeme.kind, lexeme.bytes.to_vec(), lexeme.span)),

@@ -21,7 +21,7 @@ impl Gather {
         Gather { most: options.fragments.expect("fragments"), ..Gather::default() }
     }
 
-    pub fn take_all(&mut self, input: &mut Input<'_>) {
+    pub fn take_all(&mut self, input: &mut Input<'_, '_>) {
         loop {
             match input.decode() {
                 Decode::Lexeme(lexeme) => self.lexeme(lexeme),

@@ -93,7 +93,7 @@ fn blocking(document: &Document) -> Result<Outcome, Failure> {
 
 /// Feeds the text in chunks to a decoder, which `each` takes the lexemes from.
 #[inline(always)]
-fn in_chunks(document: &Document, mut each: impl FnMut(&mut Input<'_>, &mut Count) -> Result<(), Failure>) -> Result<Outcome, Failure> {
+fn in_chunks(document: &Document, mut each: impl FnMut(&mut Input<'_, '_>, &mut Count) -> Result<(), Failure>) -> Result<Outcome, Failure> {
     read(document.text.len(), || {
         let mut decoder = Decoder::new(document.syntax);
         let mut count = Count::default();

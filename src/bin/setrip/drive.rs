@@ -78,7 +78,7 @@ pub trait Work: Take {
     fn finish(&mut self) -> Result<(), Failure>;
 }
 
-impl Lexemes for Input<'_> {
+impl Lexemes for Input<'_, '_> {
     #[inline(always)]
     fn next(&mut self) -> Result<Lexeme<'_>, Stop> {
         match self.decode() {
@@ -102,7 +102,7 @@ fn stop(decode: Decode<'_>) -> Stop {
     }
 }
 
-impl Decoded for Input<'_> {
+impl Decoded for Input<'_, '_> {
     fn location(&mut self, offset: u64) -> Result<Position, Failure> {
         Ok(Input::location(self, offset))
     }
