@@ -323,10 +323,10 @@ fn meaning(syntax: &'static Syntax, lexemes: &[Owned]) -> Vec<Owned> {
 /// A symbol with an escape that could as well stand without is the same as a bare atom, where case does not matter.
 fn same(syntax: &'static Syntax, one: &Owned, other: &Owned) -> bool {
     let plain = |bytes: &[u8]| {
-        bytes == b"."
-            || !bytes.first().is_some_and(|first| first.is_ascii_digit() || b".:#".contains(first))
-                && !(bytes.len() > 1 && b"+-".contains(&bytes[0]) && bytes[1].is_ascii_digit())
-                && !(syntax.name() == "commonlisp" && bytes.iter().any(u8::is_ascii_lowercase))
+        let begins_otherwise = bytes.first().is_some_and(|first| first.is_ascii_digit() || b".:#".contains(first))
+            || bytes.len() > 1 && b"+-".contains(&bytes[0]) && bytes[1].is_ascii_digit();
+        let is_folded = syntax.name() == "commonlisp" && bytes.iter().any(u8::is_ascii_lowercase);
+        bytes == b"." || !(begins_otherwise || is_folded)
     };
     one == other
         || matches!((one.0, other.0), (Kind::Escaped, Kind::Bare) | (Kind::Bare, Kind::Escaped)) && one.1 == other.1 && plain(&one.1)

@@ -215,7 +215,7 @@ enum After {
 }
 
 /// Has all lexemes of a chunk taken, and the faults between them reported.
-fn take_all(input: &mut Input<'_>, watch: &Watch, work: &mut impl Work, report: &mut Report) -> Result<After, Failure> {
+fn take_all(input: &mut Input<'_, '_>, watch: &Watch, work: &mut impl Work, report: &mut Report) -> Result<After, Failure> {
     loop {
         match work.take(input)? {
             Stop::Await => return Ok(After::Chunk),
