@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 #[allow(dead_code, reason = "its `main` is not called")]
-#[path = "../examples/swank_server.rs"]
+#[path = "../examples/swank_server/main.rs"]
 mod swank_server;
 
 /// Serves so many clients, and ends.
@@ -59,14 +59,15 @@ fn a_session() {
     assert_eq!(eval("(swank:eval-and-grab-output \"'(a \\\"hé\\\")\")", 3, 5), r#"(:return(:ok("""(a\"hé\")"))3)"#);
     assert_eq!(eval("(swank:eval-and-grab-output \"(f)\")", 4, 100), "(:return(:abort\"the function f is undefined\")4)");
     assert_eq!(eval("(swank:eval-and-grab-output \"(+ 1\")", 5, 100), "(:return(:abort\"1:5: the list is not closed (opened at 1:1)\")5)");
+    assert!(eval("(swank:eval-and-grab-output \" \")", 6, 100).starts_with("(:return(:abort"));
 }
 
 /// Who breaks the protocol is left; others are served as before.
 #[test]
 fn a_bad_client() {
-    let port = start(5);
+    let port = start(6);
     let mut good = connect(port);
-    for bad in [&b"00000g(a)"[..], b"ffffff(", b"000002((", b"000001)"] {
+    for bad in [&b"00000g(a)"[..], b"ffffff(", b"000002((", b"000001)", b"000001 "] {
         let mut stream = connect(port);
         stream.write_all(bad).unwrap();
         assert_eq!(stream.read(&mut [0; 10]).unwrap_or(0), 0, "{}", bad.escape_ascii());
