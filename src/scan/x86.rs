@@ -4,7 +4,7 @@
 use super::BLOCK;
 #[cfg(has_avx512)]
 use super::classes;
-use super::classes::{CLOSE, Classes, FLAGS, MARKS, OPEN, QUOTE, SECOND};
+use super::classes::{CLOSE, Classes, FLAGS, MARKS, OPEN, QUOTE};
 use super::index::{self, Compact, Masks, Plain, Room, Stretch};
 use super::lists::Lists;
 use super::portable;
@@ -221,7 +221,7 @@ pub(super) fn index_avx512<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut P
             *bits = _mm512_test_epi8_mask(found, _mm512_set1_epi8(1 << flag));
         }
         if EFFORT == MARKS {
-            last[0] = _mm512_test_epi8_mask(found, _mm512_set1_epi8(SECOND as i8));
+            last[0] = _mm512_test_epi8_mask(found, _mm512_set1_epi8(classes::SECOND as i8));
         }
         (Masks::new(bits), found)
     };
