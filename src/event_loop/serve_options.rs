@@ -24,7 +24,8 @@ pub struct ServeOptions {
     pub connections: usize,
     /// After what time without a byte a connection is closed. Never.
     pub idle: Option<Duration>,
-    /// In what time a message must be complete that has begun. No limit.
+    /// In what time a message must be complete that has begun. No limit. The time counts, too, in which the peer takes no answers, so that the rest
+    /// of its message is not read.
     pub message: Option<Duration>,
     /// How long a peer is waited for to end, after we have: to close at once while bytes of its come in would have the system throw away
     /// answers that it has not got. 5 seconds.

@@ -166,6 +166,10 @@ impl std::fmt::Display for Address {
     }
 }
 
+/// How many clients may have connected and not be accepted yet; the system may have a lower limit. Of a burst of more, each beyond that would
+/// try again only after a second.
+const WAITING: i32 = 4096;
+
 impl Listener {
     /// Listens to TCP; port 0 is one of the system's choosing.
     ///
@@ -176,7 +180,10 @@ impl Listener {
         let mut failure = ErrorKind::AddrNotAvailable.into();
         for address in address.to_socket_addrs()? {
             match TcpListener::bind(address) {
-                Ok(socket) => return Ok(Listener { address: Address::Tcp(socket.local_addr()?), socket: Socket::Tcp(socket) }),
+                Ok(socket) => {
+                    rustix::net::listen(&socket, WAITING)?;
+                    return Ok(Listener { address: Address::Tcp(socket.local_addr()?), socket: Socket::Tcp(socket) });
+                }
                 Err(error) => failure = error,
             }
         }
@@ -195,7 +202,9 @@ impl Listener {
         if left_over {
             fs::remove_file(path)?;
         }
-        let socket = Socket::Unix(UnixListener::bind(path)?);
+        let socket = UnixListener::bind(path)?;
+        rustix::net::listen(&socket, WAITING)?;
+        let socket = Socket::Unix(socket);
         Ok(Listener { socket, address: Address::Unix(path.to_owned()) })
     }
 

@@ -228,6 +228,8 @@ impl Threads {
         let (acceptor, address) = match place {
             Place::Tcp(address) => {
                 let listener = TcpListener::bind(&address[..])?;
+                // As the other server has it.
+                rustix::net::listen(&listener, 4096)?;
                 let address = Address::Tcp(listener.local_addr()?);
                 (Acceptor::Tcp(listener), address)
             }
