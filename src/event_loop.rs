@@ -19,7 +19,7 @@
 //! ```
 //! use sexp_codec::event_loop::{Closed, Id, Listener, Outbox, ServeOptions, Server, Service, Taken};
 //! use sexp_codec::nonblocking::{Decode, Decoder, Encoder};
-//! use sexp_codec::{Kind, Lexeme, Syntax};
+//! use sexp_codec::{EncodeOptions, Kind, Layout, Lexeme, Syntax};
 //! use std::io::{Read, Write};
 //!
 //! /// Answers each form with the number of its atoms.
@@ -35,7 +35,9 @@
 //!     type Connection = Counted;
 //!
 //!     fn open(&mut self, _: Id) -> Counted {
-//!         Counted { decoder: Decoder::new(&Syntax::SEXPLIB), encoder: Encoder::new(&Syntax::SEXPLIB), atoms: 0 }
+//!         let lines = EncodeOptions::default().layout(Layout::Lines);
+//!         let encoder = Encoder::with_options(&Syntax::SEXPLIB, lines);
+//!         Counted { decoder: Decoder::new(&Syntax::SEXPLIB), encoder, atoms: 0 }
 //!     }
 //!
 //!     fn receive(&mut self, connection: &mut Counted, chunk: &[u8], out: &mut Outbox) -> Taken {
@@ -44,10 +46,11 @@
 //!         // While the peer takes no answers, stop here: the driver comes back with the rest.
 //!         while !out.is_full() {
 //!             match input.decode() {
-//!                 Decode::Lexeme(lexeme) if lexeme.kind == Kind::Close && input.depth() == 0 => {
-//!                     out.encode(encoder, Lexeme::bare(atoms.to_string().as_bytes())).expect("a number is an atom");
-//!                     out.extend(b"\n");
-//!                     *atoms = 0;
+//!                 Decode::Lexeme(lexeme) if lexeme.kind == Kind::Close => {
+//!                     if input.depth() == 0 {
+//!                         out.encode(encoder, Lexeme::bare(atoms.to_string().as_bytes())).expect("a number is an atom");
+//!                         *atoms = 0;
+//!                     }
 //!                 }
 //!                 Decode::Lexeme(lexeme) => *atoms += u32::from(lexeme.kind.is_atom()),
 //!                 Decode::Error(_) => {
