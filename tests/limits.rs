@@ -114,3 +114,18 @@ fn limits_far_beyond_the_input_change_nothing() {
         }
     }
 }
+
+/// Between an escape and the line end that it takes away there may be any number of blanks, in the syntaxes that allow for them.
+#[test]
+fn a_line_goes_on_after_any_number_of_blanks() {
+    for name in ["r7rs", "r6rs"] {
+        for blanks in [1, 31, 32, 33, 34, 100] {
+            let blanks = "\t ".repeat(blanks)[..blanks].to_owned();
+            let events = check(Subject::named(name), Options::default(), format!("\"a\\{blanks}\n\tb\" c").as_bytes());
+            let shown = rows::show(&events);
+            assert!(shown.starts_with("S\"ab\"") && kinds(&events) == [None, None], "{shown}");
+            check(Subject::named(name), Options::default(), format!("\"a\\{blanks}").as_bytes());
+            check(Subject::named(name), Options::default(), format!("\"a\\{blanks}x\"").as_bytes());
+        }
+    }
+}

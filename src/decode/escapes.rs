@@ -183,11 +183,15 @@ impl Machine {
     /// After an escaped blank, among those before the line end.
     pub(super) fn before_escaped_line_end(&mut self, chunk: &Chunk<'_>, at: &mut usize, blanks: u8, tabs: u32) -> Option<Step> {
         let byte = chunk.bytes[*at];
+        // Of how many blanks it is known which are tabs: those that may have to be put down after all.
+        const KNOWN: u8 = 32;
+        let is_fault = self.rules().escape[0x01] == Escape::Unknown;
         match byte {
-            b' ' | b'\t' if blanks < 32 => {
+            b' ' | b'\t' if blanks < KNOWN => {
                 *at += 1;
                 self.state = State::BeforeEscapedLineEnd { blanks: blanks + 1, tabs: tabs | u32::from(byte == b'\t') << blanks };
             }
+            b' ' | b'\t' if is_fault => *at += 1,
             b'\n' => {
                 *at += 1;
                 self.state = State::AmongBlanks;
@@ -198,12 +202,12 @@ impl Machine {
             }
             _ => {
                 self.state = State::InQuotes;
-                if self.rules().escape[0x01] == Escape::Unknown {
+                if is_fault {
                     let first = if tabs & 1 == 1 { b'\t' } else { b' ' };
                     return self.escape_fault(chunk, ErrorKind::UnknownEscape(first));
                 }
                 // Where an unknown escape stands for its byte, they were just blanks.
-                let mut text = [b' '; 32];
+                let mut text = [b' '; KNOWN as usize];
                 for (blank, byte) in text.iter_mut().enumerate() {
                     if tabs >> blank & 1 == 1 {
                         *byte = b'\t';
