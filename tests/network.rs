@@ -92,6 +92,30 @@ fn a_client_is_recoded() {
     assert!(said.contains("1:11") && said.contains("1 connections, 1 faults"), "{said}");
 }
 
+/// Who sends whole forms all the time is served, though each piece ends in the middle of one; who does not complete a form is left.
+#[test]
+fn a_form_has_to_be_complete_in_time() {
+    let server = Server::start(&["127.0.0.1:0", "-message-timeout", "1"]);
+    let [mut busy, mut silent] = [(); 2].map(|()| TcpStream::connect(&server.1).unwrap());
+    for client in [&busy, &silent] {
+        client.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    }
+    silent.write_all(b"(a ").unwrap();
+    busy.write_all(b"(a").unwrap();
+    for _ in 0..15 {
+        std::thread::sleep(Duration::from_millis(100));
+        busy.write_all(b" b)(a").unwrap();
+    }
+    busy.write_all(b")").unwrap();
+    busy.shutdown(Shutdown::Write).unwrap();
+    let (mut answers, mut nothing) = (String::new(), String::new());
+    busy.read_to_string(&mut answers).unwrap();
+    silent.read_to_string(&mut nothing).unwrap();
+    assert_eq!((answers.matches("(a b)\n").count(), nothing.as_str()), (15, "(a"));
+    let (_, said) = server.stop();
+    assert!(said.contains("not complete in time") && said.contains("2 connections, 1 faults"), "{said}");
+}
+
 #[test]
 fn what_cannot_be_used_is_said() {
     let server = Server::start(&["127.0.0.1:0"]);

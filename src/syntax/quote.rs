@@ -184,7 +184,8 @@ pub enum Continuation {
     SkipBlanks,
     /// The line end (CR, LF, CR LF or LF CR) vanishes.
     LineEnd,
-    /// The line end (LF, CR or CR LF) vanishes, and the blanks (SP, HT) before and after it. (R6RS, R7RS)
+    /// The line end (LF, CR or CR LF) vanishes, and the blanks (SP, HT) before and after it; before it up to 32, where an escaped blank could
+    /// stand for itself. (R6RS, R7RS)
     Blanks,
 }
 

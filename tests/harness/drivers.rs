@@ -487,11 +487,13 @@ impl Read for Pieces<'_> {
 }
 
 /// A reader that gives one piece at a time, and has to be awaited before each and before the end.
+#[cfg(any(feature = "futures-io", feature = "tokio"))]
 pub struct AwaitedPieces<'a> {
     left: Vec<&'a [u8]>,
     ready: bool,
 }
 
+#[cfg(any(feature = "futures-io", feature = "tokio"))]
 impl<'a> AwaitedPieces<'a> {
     pub fn new(chunks: &[&'a [u8]]) -> Self {
         AwaitedPieces { left: Pieces::new(chunks).left, ready: false }

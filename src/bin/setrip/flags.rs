@@ -186,6 +186,12 @@ pub struct Flags {
     /// Serve by the blocking codec and a thread a connection, not in the event loop
     #[arg(long, help_heading = NETWORK, requires = "serve")]
     pub serve_threads: bool,
+    /// Close a connection after that time without a byte
+    #[arg(long, value_name = "SECONDS", help_heading = NETWORK, requires = "serve", conflicts_with = "serve_threads", value_parser = clap::value_parser!(u64).range(1..))]
+    pub idle_timeout: Option<u64>,
+    /// Close a connection whose form is not complete after that time
+    #[arg(long, value_name = "SECONDS", help_heading = NETWORK, requires = "serve", conflicts_with = "serve_threads", value_parser = clap::value_parser!(u64).range(1..))]
+    pub message_timeout: Option<u64>,
     /// Put a server under load, and check every answer; -from and -to as the server has them
     #[arg(long, value_name = "ADDRESS", help_heading = NETWORK, conflicts_with_all = ["file", "dec", "enc", "print", "raw", "cmp", "alloc", "profile", "grid"])]
     pub load: Option<String>,

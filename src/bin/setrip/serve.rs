@@ -85,7 +85,15 @@ pub fn serve(flags: &Flags, address: &str) -> Result<(), Failure> {
     raise_descriptors();
     let place = Place::of(address);
     let recoding = Recoding::of(flags);
-    if flags.serve_threads { Threads::serve(place, recoding) } else { in_event_loop(place, recoding) }.map_err(Failure::Network)
+    if flags.serve_threads { Threads::serve(place, recoding) } else { in_event_loop(place, recoding, options(flags)) }
+        .map_err(Failure::Network)
+}
+
+fn options(flags: &Flags) -> ServeOptions {
+    let seconds = |seconds: Option<u64>| seconds.map(Duration::from_secs);
+    let mut options = ServeOptions::default();
+    (options.idle, options.message) = (seconds(flags.idle_timeout), seconds(flags.message_timeout));
+    options
 }
 
 /// Allows as many descriptors as may be had.
@@ -105,12 +113,12 @@ fn announce(address: &Address) -> io::Result<()> {
     }
 }
 
-fn in_event_loop(place: Place, recoding: Recoding) -> io::Result<()> {
+fn in_event_loop(place: Place, recoding: Recoding, options: ServeOptions) -> io::Result<()> {
     let listener = match place {
         Place::Tcp(address) => Listener::tcp(&address[..])?,
         Place::Unix(path) => Listener::unix(path)?,
     };
-    let mut server = Server::new(Recoder { recoding, faults: Faults::default(), connections: 0 }, ServeOptions::default())?;
+    let mut server = Server::new(Recoder { recoding, faults: Faults::default(), connections: 0 }, options)?;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let handle = server.handle();
     thread::Builder::new().name("signals".into()).spawn(move || {
@@ -140,6 +148,8 @@ struct Recoded {
     id: u64,
     decoder: Decoder,
     encoder: Encoder,
+    /// How many bytes were decoded when no form was open.
+    between: u64,
 }
 
 impl Recoded {
@@ -164,22 +174,25 @@ impl Service for Recoder {
     fn open(&mut self, id: Id) -> Recoded {
         self.connections += 1;
         let decoder = Decoder::with_options(self.recoding.from, self.recoding.options);
-        Recoded { id: id.0, decoder, encoder: self.recoding.encoder() }
+        Recoded { id: id.0, decoder, encoder: self.recoding.encoder(), between: 0 }
     }
 
     fn receive(&mut self, connection: &mut Recoded, chunk: &[u8], out: &mut Outbox) -> Taken {
-        let Recoded { id, decoder, encoder } = connection;
+        let Recoded { id, decoder, encoder, between } = connection;
         let mut input = decoder.feed(chunk);
         while !out.is_full() {
             if !Recoded::put(input.decode(), encoder, out, |what| self.faults.tell(*id, what)) {
                 return Taken::all(chunk);
+            }
+            if input.depth() == 0 {
+                *between = input.position();
             }
         }
         Taken::all_but(chunk, input.remaining())
     }
 
     fn finish(&mut self, connection: &mut Recoded, out: &mut Outbox) -> Finished {
-        let Recoded { id, decoder, encoder } = connection;
+        let Recoded { id, decoder, encoder, .. } = connection;
         let mut input = decoder.finish();
         while !out.is_full() {
             if !Recoded::put(input.decode(), encoder, out, |what| self.faults.tell(*id, what)) {
@@ -190,7 +203,7 @@ impl Service for Recoder {
     }
 
     fn unfinished(&self, connection: &Recoded) -> Option<u64> {
-        (!connection.decoder.is_between_forms()).then_some(0)
+        (!connection.decoder.is_between_forms()).then_some(connection.between)
     }
 
     fn closed(&mut self, id: Id, _: Recoded, why: Closed) {
