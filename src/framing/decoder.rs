@@ -196,7 +196,8 @@ impl Decoder {
             }
             Doing::Given(text) => {
                 self.payload += self.inner.consumed() as u64;
-                self.doing = Doing::Given(&text[self.inner.consumed()..]);
+                // As the client does for a piece of its own, so that the lines up to there count.
+                self.doing = Doing::Given(self.inner.resume(text).remaining());
                 self.inner.leave();
             }
             _ => {}
