@@ -195,3 +195,11 @@ fn d127_two_megabytes_of_lists_are_not_one_line() {
         assert!(text.split_inclusive(|byte| *byte == b'\n').all(|line| line == b"(segment\"a\\nb\")\n"));
     }
 }
+
+/// EDN's specification lets only brackets touch what stands beside them, and readers split elsewhere each in its own way.
+#[test]
+fn a_character_does_not_touch_the_name_before_it() {
+    for name in ["edn", "clojure"] {
+        assert_eq!(recode(name, r"(a \b #tag \newline 1 \c)[x]"), r"(a \b #tag \newline 1 \c)[x]");
+    }
+}

@@ -119,7 +119,7 @@ impl Machine {
         let syntax = self.speller.syntax;
         let apart = match self.follow {
             Follow::Any => first == b'@',
-            Follow::Delimiter => syntax.cont[first as usize] != Cont::End,
+            Follow::Delimiter => syntax.cont[first as usize] != Cont::End || syntax.start[first as usize] == Start::Char,
             Follow::ListOrString => false,
             Follow::Lead(lead) => syntax.leads[lead as usize].next[first as usize] != Next::PrefixBefore,
         };
@@ -139,8 +139,8 @@ impl Machine {
                     || syntax.quotes.iter().any(|quote| quote.open == first && (syntax.separators || quote.doubled))
                     || start == Start::Dash
             }
-            // Not every reader ends a number there.
-            Last::Bare => start == Start::Dash || syntax.tags.iter().any(|tag| tag.first() == Some(&first)),
+            // Not every reader ends a name or a number there.
+            Last::Bare => matches!(start, Start::Dash | Start::Char) || syntax.tags.iter().any(|tag| tag.first() == Some(&first)),
             Last::Whole => start == Start::Dash,
             Last::Open => {
                 matches!(syntax.start[syntax.pairs[0].0 as usize], Start::Lead(lead) if syntax.leads[lead as usize].next[first as usize] != Next::Open)

@@ -299,13 +299,17 @@ fn files(reader: &Reader, folder: &Path, wanted: usize, documents: &mut Vec<Docu
 /// What the reader reads in each of the files.
 fn read_all(reader: &Reader, program: &[String], paths: &[&Path]) -> Outcome<Vec<Reading>> {
     let mut readings = Vec::new();
-    if let Program::Canonical { .. } = reader.program {
+    if let Program::Canonical { .. } | Program::Formatter { .. } = reader.program {
         for path in paths {
             let mut command = Command::new(&program[0]);
             command.args(&program[1..]).stdin(std::fs::File::open(path)?);
             let (printed, said, well) = bounded(command)?;
             let fault = (!well).then(|| if said.is_empty() { "it ended badly".into() } else { said });
-            readings.push(Reading { tokens: tokens::take_canonical(&printed), fault });
+            let tokens = match reader.program {
+                Program::Canonical { .. } => tokens::take_canonical(&printed),
+                _ => read(reader, &printed).tokens,
+            };
+            readings.push(Reading { tokens, fault });
         }
         return Ok(readings);
     }

@@ -239,6 +239,57 @@ pub fn sexplib(random: &mut Random, out: &mut Vec<u8>) {
     }
 }
 
+pub fn dune(random: &mut Random, out: &mut Vec<u8>) {
+    const BARE: &[&str] = &[
+        "a", "b", "xyz", "0", "-1.5e3", "'", "[", "]", "{", "}", ":", ",", "`", "\\", "\\n", "#a", "a#b", "|", "#|", "|#", "=", "~", "!",
+        "@", "%", "$", "*", "&", "\\%{",
+    ];
+    const IN_STRING: &[&str] = &[
+        "\\n",
+        "\\r",
+        "\\t",
+        "\\b",
+        "\\\\",
+        "\\'",
+        "\\\"",
+        "\\%",
+        "\\%{",
+        "\\065",
+        "\\000",
+        "\\255",
+        "\\x41",
+        "\\xfF",
+        "\\\n   ",
+        "\\\r\n\t ",
+        "\t",
+        "\x01",
+        "#|",
+        "é",
+        "a",
+    ];
+    const IN_BLOCK: &[&str] = &["\\n", "\\t", "\\\\", "\\065", "\"", "a b", "(", ";", "é", "%", "{"];
+    const TEMPLATE: &[&str] = &["%{a}", "%{a:b}", "%{a:b/c.d}", "%{read:x}", "a", "-", "%%{b}", "%{a::}", "%{a:b:c}"];
+    match random.below(10) {
+        0..=3 => random.any(3, BARE, out),
+        4 | 5 => quoted(random, PLAIN, out),
+        6 => quoted(random, IN_STRING, out),
+        7 => random.any(3, TEMPLATE, out),
+        8 => quoted(random, TEMPLATE, out),
+        _ => {
+            let (begin, pieces) = if random.once_in(2) { ("\"\\|", IN_BLOCK) } else { ("\"\\>", &PLAIN[..9]) };
+            for line in 0..1 + random.below(3) {
+                out.extend_from_slice(if line == 0 { b"" } else { b"  " });
+                out.extend_from_slice(begin.as_bytes());
+                if random.below(5) > 0 {
+                    out.push(b' ');
+                    random.some(3, pieces, out);
+                }
+                out.push(b'\n');
+            }
+        }
+    }
+}
+
 fn counted(octets: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(octets.len().to_string().as_bytes());
     out.push(b':');
@@ -698,6 +749,20 @@ pub fn edn(random: &mut Random, out: &mut Vec<u8>) {
             ],
             out,
         ),
+    }
+}
+
+/// As edn-data has it, which knows no octal escapes, no character that is a delimiter, and no symbolic values.
+pub fn edn_data(random: &mut Random, out: &mut Vec<u8>) {
+    const UNKNOWN: &[&str] = &["\\0", "\\1", "\\3", "\\o", "\\(", "\\)", "\\;", "\\,", "\\{", "##", "#_"];
+    let start = out.len();
+    loop {
+        edn(random, out);
+        let text = String::from_utf8_lossy(&out[start..]);
+        if !UNKNOWN.iter().any(|part| text.contains(part)) && text != "\\\"" {
+            return;
+        }
+        out.truncate(start);
     }
 }
 

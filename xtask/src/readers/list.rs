@@ -30,6 +30,8 @@ pub struct Reader {
 pub enum Program {
     /// Reads a form on its input and prints it in the canonical form.
     Canonical { command: &'static [&'static str] },
+    /// Reads a document on its input and prints it again, in its own way of writing: what it prints means what it read.
+    Formatter { command: &'static [&'static str] },
     /// A helper for an interpreter; the version is asked with the last arguments.
     Script { command: &'static [&'static str], helper: &'static str, version: &'static [&'static str] },
     /// A helper in OCaml, to be compiled with this package.
@@ -98,7 +100,9 @@ impl Program {
             }
         };
         Ok(match self {
-            Program::Canonical { command } => asked(&[command[0], "--version"])?.map(|version| (owned(command), version)),
+            Program::Canonical { command } | Program::Formatter { command } => {
+                asked(&[command[0], "--version"])?.map(|version| (owned(command), version))
+            }
             Program::Script { command, helper, version } => asked(version)?.map(|version| {
                 let mut words = owned(command);
                 words.push(helpers.join(helper).display().to_string());
@@ -262,6 +266,42 @@ pub const READERS: &[Reader] = &[
             Known {
                 reason: "before CR alone a backslash stays, before a blank it vanishes",
                 holds: |case| case.differing().is_some_and(|(ours, theirs)| contains(theirs, b"\\\r") || contains(ours, b"\\ ")),
+            },
+        ],
+    },
+    Reader {
+        name: "dune",
+        package: "ocaml-dune",
+        program: Program::Formatter { command: &["dune", "format-dune-file"] },
+        syntax: &Syntax::DUNE,
+        values: Values { atoms_only: false, ..Values::ATOMS },
+        style: Style {
+            document: None,
+            atom: forms::dune,
+            blanks: &[" ", "\n", "\t", "\x0c", "\r\n", "; c (\"\n", ";\r\n"],
+            lists: PARENTHESES,
+            prefixes: &[],
+            wild: true,
+            single: false,
+            list: false,
+        },
+        written: &[&Syntax::DUNE],
+        folders: &["dune"],
+        file: |_| true,
+        known: &[
+            Known {
+                reason: "until 2.9.3, a digit after an escape of digits makes it a bad one",
+                holds: |case| {
+                    case.only_they_refuse("unterminated hexadecimal escape") || case.only_they_refuse("unterminated decimal escape")
+                },
+            },
+            Known {
+                reason: "a template in quotes is printed with other escapes",
+                holds: |case| {
+                    case.differing().is_some_and(|(ours, theirs)| {
+                        case.theirs.fault.is_none() && [ours, theirs].iter().all(|text| text.starts_with(b"\"") && contains(text, b"%{"))
+                    })
+                },
             },
         ],
     },
@@ -461,26 +501,8 @@ pub const READERS: &[Reader] = &[
             version: &["java", "-cp", CLOJURE, "clojure.main", "-e", "(print (clojure-version))"],
         },
         syntax: &Syntax::EDN,
-        values: Values {
-            atoms_only: false,
-            quotes: &[],
-            commas: false,
-            dots: false,
-            nil: &[],
-            vectors: true,
-            maps: true,
-            told: tokens::all,
-        },
-        style: Style {
-            document: None,
-            atom: forms::edn,
-            blanks: &[" ", "\n", "\t", ",", "\x1c", "; c (\"\n", "#_a ", "#_(b \\) ) ", "#_ #_ a b "],
-            lists: &[("(", ")"), ("[", "]")],
-            prefixes: &["#tag ", "#a/b "],
-            wild: false,
-            single: false,
-            list: false,
-        },
+        values: EDN,
+        style: Style { blanks: &[" ", "\n", "\t", ",", "\x1c", "; c (\"\n", "#_a ", "#_(b \\) ) ", "#_ #_ a b "], ..EDN_FORMS },
         written: &[&Syntax::EDN],
         folders: &["edn"],
         file: |path| path.extension().is_some_and(|end| end == "edn"),
@@ -491,6 +513,50 @@ pub const READERS: &[Reader] = &[
                 sayings.into_iter().any(|saying| case.only_they_refuse(saying)) || case.text.starts_with(b"##\n")
             },
         }],
+    },
+    Reader {
+        name: "edn-data",
+        package: "edn-data, by npm",
+        program: Program::Script {
+            command: &["node", "--stack-size=60000"],
+            helper: "edn-data.js",
+            version: &["node", concat!(env!("CARGO_MANIFEST_DIR"), "/readers/edn-data.js"), "--version"],
+        },
+        syntax: &Syntax::EDN,
+        values: EDN,
+        style: Style { atom: forms::edn_data, ..EDN_FORMS },
+        written: &[&Syntax::EDN],
+        folders: &["edn"],
+        file: |path| path.extension().is_some_and(|end| end == "edn"),
+        known: &[
+            Known {
+                reason: "integers are numbers of 53 bits",
+                holds: |case| {
+                    case.differing()
+                        .is_some_and(|(ours, theirs)| ours.len() > 15 && ours.len() == theirs.len() && ours[..15] == theirs[..15])
+                },
+            },
+            Known {
+                reason: "what is no EDN is taken all the same",
+                holds: |case| case.ours.fault.is_some() && case.theirs.fault.is_none(),
+            },
+            Known {
+                reason: "a character that is a delimiter is none, nor is a symbolic value",
+                holds: |case| {
+                    let parts = ["\\(", "\\)", "\\[", "\\]", "\\{", "\\}", "\\\"", "\\;", "\\,", "##"];
+                    case.theirs.fault.is_some() && parts.iter().any(|part| case.has(part))
+                },
+            },
+            Known {
+                reason: "outside of lists, what touches the list after it is lost, or goes into that list",
+                holds: |case| {
+                    let opens = |reading: &Reading| {
+                        case.place.and_then(|place| reading.tokens.get(place)).is_some_and(|token| b"([".contains(&token.tag))
+                    };
+                    case.theirs.fault.is_none() && (case.theirs.tokens.len() < case.ours.tokens.len() || opens(case.theirs))
+                },
+            },
+        ],
     },
     Reader {
         name: "wabt",
@@ -517,6 +583,19 @@ pub const READERS: &[Reader] = &[
         known: &[],
     },
 ];
+
+const EDN: Values = Values { atoms_only: false, vectors: true, maps: true, ..Values::ATOMS };
+
+const EDN_FORMS: Style = Style {
+    document: None,
+    atom: forms::edn,
+    blanks: &[" ", "\n", "\t", ",", "\r\n", "; c (\"\n", "#_a ", "#_(b \\c ) ", "#_ [a] "],
+    lists: &[("(", ")"), ("[", "]")],
+    prefixes: &["#tag ", "#a/b "],
+    wild: false,
+    single: false,
+    list: false,
+};
 
 /// Of a dialect whose documents are made as a whole.
 const NO_FORMS: Style =

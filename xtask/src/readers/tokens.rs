@@ -122,7 +122,7 @@ impl Forms<'_> {
                     self.token(b'Y', &name);
                 }
                 Kind::Char => self.token(b'C', bytes),
-                Kind::Template => self.token(b'N', bytes),
+                Kind::Template => self.token(b'T', bytes),
                 _ => self.token(b'S', bytes),
             },
             Node::List(b'{', items) if self.values.maps && items.len() > 16 => self.token(b'N', b"{}"),
