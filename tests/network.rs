@@ -66,6 +66,51 @@ fn both_servers_answer_a_load() {
     }
 }
 
+/// What means the same in the other syntax is sent back, by both servers; what has no counterpart is told, and dropped.
+#[test]
+fn prefixes_and_characters_are_converted() {
+    for flags in
+        [&["127.0.0.1:0", "-from", "elisp", "-to", "r7rs"][..], &["127.0.0.1:0", "-from", "elisp", "-to", "r7rs", "-serve-threads"]]
+    {
+        let server = Server::start(flags);
+        let mut client = TcpStream::connect(&server.1).unwrap();
+        client.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        client.write_all(b"(a\\.b ?\\( [1 ,@c]) ?\\M-a 'x").unwrap();
+        client.shutdown(Shutdown::Write).unwrap();
+        let mut answers = String::new();
+        client.read_to_string(&mut answers).unwrap();
+        assert_eq!(answers, "(|a.b|#\\( #(1,@c))\n'x\n");
+        let (_, said) = server.stop();
+        assert!(said.contains("1 connections, 1 faults"), "{said}");
+    }
+}
+
+/// A server that takes messages and never answers.
+#[test]
+fn messages_that_are_not_answered_are_faults() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        let peers: Vec<_> = listener.incoming().take(2).collect();
+        std::thread::sleep(Duration::from_secs(60));
+        drop(peers);
+    });
+    let load = setrip(&["-load", &address, "-conns", "2", "-msgs", "3", "-seconds", "1"]);
+    assert_eq!(load.status.code(), Some(1));
+    assert!(text(&load.stderr).contains("connection 0: 3 messages are not answered"), "{}", text(&load.stderr));
+    assert!(text(&load.stdout).contains("2 faults"), "{}", text(&load.stdout));
+}
+
+/// What the tool would leave aside on the network is not taken.
+#[test]
+fn flags_of_files_are_refused() {
+    for flag in ["-fail-fast", "-unix", "-b", "-usize=4K", "-follow", "-load=127.0.0.1:1"] {
+        let output = setrip(&["-serve", "127.0.0.1:0", flag]);
+        assert_eq!(output.status.code(), Some(2), "{flag}");
+        assert!(text(&output.stderr).contains("cannot be used with"), "{flag}: {}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn a_path_is_a_unix_socket() {
     let path = std::env::temp_dir().join(format!("setrip-{}.socket", std::process::id()));

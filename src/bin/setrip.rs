@@ -44,6 +44,8 @@ mod rounds;
 mod serve;
 #[path = "setrip/signals.rs"]
 mod signals;
+#[path = "setrip/way.rs"]
+mod way;
 
 use drive::{Check, Work};
 use failure::Failure;

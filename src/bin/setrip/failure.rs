@@ -1,6 +1,6 @@
 //! What ends a run before its time.
 
-use crate::recode::Refusal;
+use crate::way::Refusal;
 use std::{error, fmt, io};
 
 /// The run cannot go on.

@@ -20,6 +20,10 @@ const COSTS: &str = "What it costs";
 const NETWORK: &str = "On the network";
 const OTHER: &str = "Other";
 
+/// Flags that mean nothing on the network.
+const LOCAL: [&str; 16] =
+    ["file", "dec", "enc", "print", "raw", "cmp", "alloc", "profile", "follow", "b", "enb", "unix", "usize", "sin", "sout", "fail_fast"];
+
 const NOTES: &str = "\
 Sizes (N) may end in K, M or G, for 1024 and its powers. Flags may have one dash or two.
 Exit status: 0 clean, 1 malformed data or a difference, 2 wrong use or input/output error.
@@ -104,7 +108,7 @@ pub struct Flags {
     to: Option<Choice>,
     /// Let strings and other atoms become one where the syntax of the output does not tell them apart
     #[arg(long, help_heading = SYNTAX)]
-    merge: bool,
+    pub merge: bool,
     /// The syntax of both; auto: by the name of the file, else plain [default: auto; of random data: sexplib]
     #[arg(long, value_name = "SYNTAX", help_heading = SYNTAX, hide_possible_values = true, value_parser = syntaxes())]
     syntax: Option<Choice>,
@@ -181,7 +185,7 @@ pub struct Flags {
     pub profile: Option<PathBuf>,
 
     /// Recode what clients send, a form a line: HOST:PORT, unix:PATH, or a path with a slash. Prints the address; SIGINT and SIGTERM end it
-    #[arg(long, value_name = "ADDRESS", help_heading = NETWORK, conflicts_with_all = ["file", "dec", "enc", "print", "raw", "cmp", "alloc", "profile", "load", "grid"])]
+    #[arg(long, value_name = "ADDRESS", help_heading = NETWORK, group = "network", conflicts_with_all = LOCAL)]
     pub serve: Option<String>,
     /// Serve by the blocking codec and a thread a connection, not in the event loop
     #[arg(long, help_heading = NETWORK, requires = "serve")]
@@ -193,7 +197,7 @@ pub struct Flags {
     #[arg(long, value_name = "SECONDS", help_heading = NETWORK, requires = "serve", conflicts_with = "serve_threads", value_parser = clap::value_parser!(u64).range(1..))]
     pub message_timeout: Option<u64>,
     /// Put a server under load, and check every answer; -from and -to as the server has them
-    #[arg(long, value_name = "ADDRESS", help_heading = NETWORK, conflicts_with_all = ["file", "dec", "enc", "print", "raw", "cmp", "alloc", "profile", "grid"])]
+    #[arg(long, value_name = "ADDRESS", help_heading = NETWORK, group = "network", conflicts_with_all = LOCAL)]
     pub load: Option<String>,
     /// On how many connections
     #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "100", value_parser = count)]
@@ -204,12 +208,15 @@ pub struct Flags {
     /// How many messages of a connection are on their way at once
     #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "16", value_parser = clap::value_parser!(u64).range(1..1 << 20))]
     pub window: u64,
-    /// How long a load, or a cell of the grid, may take
+    /// How long a load sends, and all runs of a server in a cell of the grid
     #[arg(long, value_name = "SECONDS", help_heading = NETWORK, default_value = "60", value_parser = clap::value_parser!(u64).range(1..1_000_000))]
     pub seconds: u64,
     /// Compare both servers under 10 to 10,000 connections and messages
-    #[arg(long, help_heading = NETWORK, conflicts_with_all = ["file", "dec", "enc", "print", "raw", "cmp", "alloc", "profile"])]
+    #[arg(long, help_heading = NETWORK, group = "network", conflicts_with_all = LOCAL)]
     pub grid: bool,
+    /// In the grid, how many runs of each server a cell has, in turn; the one in the middle is shown
+    #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "3", requires = "grid", value_parser = clap::value_parser!(u32).range(1..1000))]
+    pub rounds: u32,
     /// In the grid, leave out what has more connections
     #[arg(long, value_name = "N", help_heading = NETWORK, default_value = "10000", requires = "grid", value_parser = count)]
     pub conns_at_most: usize,

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::load::{Load, Loaded, run};
+use crate::progress::{Progress, Unit};
 use crate::report::say;
 use crate::serve::{Place, Recoding, raise_descriptors};
 use plotters::prelude::*;
@@ -24,7 +25,6 @@ struct Cell {
     servers: [Option<Served>; 2],
 }
 
-#[derive(Clone)]
 struct Served {
     loaded: Loaded,
     usage: Usage,
@@ -47,40 +47,59 @@ pub fn grid(flags: &Flags) -> Result<ExitCode, Failure> {
         "conns", "msgs", "server", "msgs/s", "answers", "real s", "user s", "system s", "median ms", "99% ms", "peak MiB"
     );
     out.write_all(head.as_bytes()).map_err(Failure::Output)?;
+    let wanted = |messages: u64| {
+        let counts = CONNECTIONS.into_iter().filter(|count| *count <= flags.conns_at_most);
+        counts.map(move |connections| (connections, messages))
+    };
+    let wanted: Vec<_> = MESSAGES.into_iter().filter(|count| *count <= flags.msgs_at_most).flat_map(wanted).collect();
+    let runs = wanted.len() as u64 * flags.rounds as u64 * SERVERS.len() as u64;
+    let mut progress = Progress::start(Unit::Rounds, Some(runs), false);
     let mut cells = Vec::new();
     let (mut capped, mut faults) = (false, 0);
-    for messages in MESSAGES {
-        for connections in CONNECTIONS.into_iter().filter(|count| *count <= flags.conns_at_most) {
-            if messages > flags.msgs_at_most {
-                continue;
-            }
-            let load = Load { connections, messages, window: flags.window, time: Duration::from_secs(flags.seconds) };
-            let mut cell = Cell { connections, messages, servers: [None, None] };
-            for (index, (name, flag)) in SERVERS.into_iter().enumerate() {
+    for (connections, messages) in wanted {
+        let load = Load { connections, messages, window: flags.window, time: Duration::from_secs(flags.seconds) / flags.rounds };
+        let mut rounds = [const { Vec::new() }; 2];
+        for number in 0..flags.rounds {
+            // Who is first may have an advantage: they take turns.
+            for index in if number % 2 == 0 { [0, 1] } else { [1, 0] } {
+                let (name, flag) = SERVERS[index];
                 match served(flags, flag, load) {
                     Ok(served) => {
                         capped |= served.loaded.capped;
                         faults += served.loaded.faults;
-                        out.write_all(row(connections, messages, name, &served).as_bytes()).map_err(Failure::Output)?;
-                        cell.servers[index] = Some(served);
+                        rounds[index].push(served);
                     }
                     Err(error) => {
                         faults += 1;
-                        say(&format!("setrip: {connections} connections, {name}: {error}\n"));
+                        progress.aside(|| say(&format!("setrip: {connections} connections, {name}: {error}\n")));
                     }
                 }
+                progress.advance(1);
             }
-            cells.push(cell);
         }
+        let cell = Cell { connections, messages, servers: rounds.map(median) };
+        let rows =
+            SERVERS.iter().zip(&cell.servers).filter_map(|((name, _), served)| Some(row(connections, messages, name, served.as_ref()?)));
+        let rows: String = rows.collect();
+        progress.aside(|| out.write_all(rows.as_bytes())).map_err(Failure::Output)?;
+        cells.push(cell);
     }
+    progress.clear();
     if capped {
-        let note = format!("*: not all messages were sent: a cell has {} s\n", flags.seconds);
+        let note = format!("*: not all messages were sent: the {} rounds of a server have {} s in a cell\n", flags.rounds, flags.seconds);
         out.write_all(note.as_bytes()).map_err(Failure::Output)?;
     }
     if let Some(path) = &flags.figure {
         draw(&cells, path).map_err(|error| Failure::Network(io::Error::other(error.to_string())))?;
     }
     Ok(ExitCode::from(u8::from(faults > 0)))
+}
+
+/// The round in the middle, by answers a second; one with faults before all others, since it has to be seen.
+fn median(mut rounds: Vec<Served>) -> Option<Served> {
+    rounds.sort_by(|one, other| one.loaded.rate().total_cmp(&other.loaded.rate()));
+    let place = rounds.iter().position(|served| served.loaded.faults > 0).unwrap_or(rounds.len() / 2);
+    (place < rounds.len()).then(|| rounds.swap_remove(place))
 }
 
 fn row(connections: usize, messages: u64, name: &str, served: &Served) -> String {

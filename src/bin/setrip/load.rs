@@ -13,6 +13,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+/// How long the last answers may take, once no more is sent.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// What is asked of the server.
 #[derive(Clone, Copy)]
 pub struct Load {
@@ -104,9 +107,16 @@ pub fn run(place: &Place, recoding: &Recoding, load: Load, mut progress: impl Fn
     let mut events = Events::with_capacity(1024);
     let mut told = 0;
     while client.left > 0 {
-        let over = started.elapsed() >= load.time;
-        if over {
+        let elapsed = started.elapsed();
+        if elapsed >= load.time && !client.loaded.capped {
+            // No more is sent, but what was sent is to be answered.
             client.loaded.capped = true;
+            for (number, peer) in peers.iter_mut().enumerate() {
+                client.serve(number as u64, peer, started + elapsed);
+            }
+        }
+        if elapsed >= load.time + GRACE {
+            client.give_up(&peers);
             break;
         }
         match poll.poll(&mut events, Some(Duration::from_millis(100))) {
@@ -164,6 +174,17 @@ struct Peer {
 }
 
 impl Client {
+    /// Those that are still open have not been answered.
+    fn give_up(&mut self, peers: &[Peer]) {
+        let silent = peers.iter().enumerate().filter(|(_, peer)| peer.open);
+        self.loaded.faults += silent.clone().count() as u64;
+        if let Some((number, peer)) = { silent }.next() {
+            let why =
+                || format!("connection {number}: {} messages are not answered after {} s", peer.sent - peer.answered, GRACE.as_secs());
+            self.loaded.why.get_or_insert_with(why);
+        }
+    }
+
     fn serve(&mut self, number: u64, peer: &mut Peer, now: Instant) {
         if !peer.open {
             return;
@@ -183,7 +204,7 @@ impl Client {
     /// Reads and writes what can be; whether this connection is done.
     fn go_on(&mut self, number: u64, peer: &mut Peer, now: Instant) -> io::Result<bool> {
         loop {
-            while peer.sent < self.load.messages && peer.sent - peer.answered < self.load.window {
+            while !self.loaded.capped && peer.sent < self.load.messages && peer.sent - peer.answered < self.load.window {
                 self.request.append(number, peer.sent, &mut peer.out);
                 peer.sent += 1;
                 peer.since.push_back(now);
@@ -199,14 +220,14 @@ impl Client {
                 peer.out.clear();
                 peer.written = 0;
             }
+            if peer.answered == self.load.messages || self.loaded.capped && peer.answered == peer.sent {
+                return Ok(true);
+            }
             match peer.stream.read(&mut self.chunk) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.check(number, peer, count, now)?,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
                 Err(error) => return Err(error),
-            }
-            if peer.answered == self.load.messages {
-                return Ok(true);
             }
         }
     }

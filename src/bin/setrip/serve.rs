@@ -1,11 +1,13 @@
 //! Recodes on the network: what a client sends comes back in the other syntax, a form a line.
 
+use crate::drive::Stop;
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::report::say;
+use crate::way::{Put, Trouble, Way};
 use sexp_codec::event_loop::{Address, Closed, Finished, Id, Listener, Outbox, ServeOptions, Server, Service, Taken};
 use sexp_codec::nonblocking::{Decode, Decoder, Encoder};
-use sexp_codec::{EncodeError, EncodeOptions, Layout, Options, Syntax, blocking};
+use sexp_codec::{Converter, EncodeOptions, Layout, Lexeme, Options, Syntax, blocking};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::cell::RefCell;
@@ -43,6 +45,7 @@ pub struct Recoding {
     pub from: &'static Syntax,
     pub options: Options,
     pub to: &'static Syntax,
+    pub merge: bool,
     pub encode_options: EncodeOptions,
 }
 
@@ -53,11 +56,16 @@ impl Recoding {
         if encode_options.layout == Layout::Compact {
             encode_options.layout = Layout::Lines;
         }
-        Recoding { from: flags.from(), options: flags.options(), to: flags.to(), encode_options }
+        Recoding { from: flags.from(), options: flags.options(), to: flags.to(), merge: flags.merge, encode_options }
     }
 
     pub fn encoder(&self) -> Encoder {
         Encoder::with_options(self.to, self.encode_options)
+    }
+
+    /// What stands between a decoder and an encoder.
+    fn way(&self) -> Way {
+        Way::new(Converter::new(self.from, self.to).merge_atoms(self.merge))
     }
 }
 
@@ -147,6 +155,7 @@ struct Recoder {
 struct Recoded {
     id: u64,
     decoder: Decoder,
+    way: Way,
     encoder: Encoder,
     /// How many bytes were decoded when no form was open.
     between: u64,
@@ -154,17 +163,33 @@ struct Recoded {
 
 impl Recoded {
     /// Does what a step asks for; whether there was one.
-    fn put(step: Decode<'_>, encoder: &mut Encoder, out: &mut Outbox, fault: impl Fn(&dyn std::fmt::Display)) -> bool {
+    fn put(step: Decode<'_>, way: &mut Way, out: &mut Answer<'_>, fault: impl Fn(&dyn std::fmt::Display)) -> bool {
         match step {
             Decode::Lexeme(lexeme) => {
-                if let Err(refused) = out.encode(encoder, lexeme) {
-                    fault(&refused);
+                if let Ok(Some(Stop::Refused(_, why))) = way.take(lexeme, out) {
+                    fault(&why);
                 }
             }
-            Decode::Error(error) => fault(&error),
+            Decode::Error(error) => {
+                way.after_error();
+                fault(&error);
+            }
             _ => return false,
         }
         true
+    }
+}
+
+/// What a connection sends back.
+struct Answer<'a> {
+    encoder: &'a mut Encoder,
+    out: &'a mut Outbox,
+}
+
+impl Put for Answer<'_> {
+    #[inline]
+    fn put(&mut self, lexeme: Lexeme<'_>) -> Result<(), Trouble> {
+        self.out.encode(self.encoder, lexeme).map_err(Trouble::Refused)
     }
 }
 
@@ -174,14 +199,14 @@ impl Service for Recoder {
     fn open(&mut self, id: Id) -> Recoded {
         self.connections += 1;
         let decoder = Decoder::with_options(self.recoding.from, self.recoding.options);
-        Recoded { id: id.0, decoder, encoder: self.recoding.encoder(), between: 0 }
+        Recoded { id: id.0, decoder, way: self.recoding.way(), encoder: self.recoding.encoder(), between: 0 }
     }
 
     fn receive(&mut self, connection: &mut Recoded, chunk: &[u8], out: &mut Outbox) -> Taken {
-        let Recoded { id, decoder, encoder, between } = connection;
+        let Recoded { id, decoder, way, encoder, between } = connection;
         let mut input = decoder.feed(chunk);
         while !out.is_full() {
-            if !Recoded::put(input.decode(), encoder, out, |what| self.faults.tell(*id, what)) {
+            if !Recoded::put(input.decode(), way, &mut Answer { encoder, out }, |what| self.faults.tell(*id, what)) {
                 return Taken::all(chunk);
             }
             if input.depth() == 0 {
@@ -192,10 +217,10 @@ impl Service for Recoder {
     }
 
     fn finish(&mut self, connection: &mut Recoded, out: &mut Outbox) -> Finished {
-        let Recoded { id, decoder, encoder, .. } = connection;
+        let Recoded { id, decoder, way, encoder, .. } = connection;
         let mut input = decoder.finish();
         while !out.is_full() {
-            if !Recoded::put(input.decode(), encoder, out, |what| self.faults.tell(*id, what)) {
+            if !Recoded::put(input.decode(), way, &mut Answer { encoder, out }, |what| self.faults.tell(*id, what)) {
                 return Finished::Yes;
             }
         }
@@ -306,27 +331,26 @@ impl Threads {
     }
 
     fn recode(&self, id: u64, peer: &Arc<Peer>) -> io::Result<()> {
-        let Recoding { from, options, to, encode_options } = self.recoding;
+        let Recoding { from, options, to, encode_options, .. } = self.recoding;
+        let mut way = self.recoding.way();
         let encoder = blocking::Encoder::with_capacity(Sink(Arc::clone(peer)), BUFFER, to, encode_options);
         let encoder = Rc::new(RefCell::new(encoder));
         let source = io::BufReader::with_capacity(BUFFER, Answering { peer: Arc::clone(peer), encoder: Rc::clone(&encoder) });
         let mut decoder = blocking::Decoder::with_options(source, from, options);
         loop {
-            let refused: EncodeError = match decoder.decode() {
+            match decoder.decode() {
                 Ok(None) => break,
-                Ok(Some(lexeme)) => match encoder.borrow_mut().encode(lexeme) {
-                    Ok(()) => continue,
-                    Err(blocking::EncodeError::Refused(refused)) => refused,
-                    Err(blocking::EncodeError::Io(error)) => return Err(error),
-                    Err(error) => return Err(io::Error::other(error)),
+                Ok(Some(lexeme)) => match way.take(lexeme, &mut *encoder.borrow_mut()) {
+                    Ok(Some(Stop::Refused(_, why))) => self.faults.tell(id, &why),
+                    Err(Failure::Output(error)) => return Err(error),
+                    _ => {}
                 },
                 Err(blocking::Error::Io(error)) => return Err(error),
                 Err(error) => {
+                    way.after_error();
                     self.faults.tell(id, &error);
-                    continue;
                 }
-            };
-            self.faults.tell(id, &refused);
+            }
         }
         flush(&encoder)?;
         peer.shut_down(Shutdown::Write);
