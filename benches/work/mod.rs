@@ -17,6 +17,8 @@ const CHUNK: usize = 64 * 1024;
 pub enum Work {
     /// Decode, non-blocking, from chunks of that size, lexeme by lexeme.
     Pull(usize),
+    /// Decode, non-blocking, lexeme by lexeme, and ask for the depth after each.
+    Depth,
     /// Decode, non-blocking, internal iteration.
     ForEach,
     /// Decode, non-blocking, many compact lexemes at once.
@@ -36,11 +38,12 @@ pub enum Work {
 }
 
 impl Work {
-    pub const ALL: [(&str, Work); 12] = [
+    pub const ALL: [(&str, Work); 13] = [
         ("decode", Work::Pull(CHUNK)),
         ("decode-4096", Work::Pull(4096)),
         ("decode-16", Work::Pull(16)),
         ("decode-1", Work::Pull(1)),
+        ("decode-depth", Work::Depth),
         ("for_each", Work::ForEach),
         ("bulk", Work::Bulk),
         ("decode-blocking", Work::Blocking),
@@ -55,6 +58,7 @@ impl Work {
     pub fn run(self, document: &Document) -> Count {
         match self {
             Work::Pull(size) => pull(document, size),
+            Work::Depth => depth(document),
             Work::ForEach => for_each(document),
             Work::Bulk => bulk(document),
             Work::Blocking => decode_blocking(blocking::Decoder::from_read(&document.text[..], document.syntax)),
@@ -102,6 +106,22 @@ fn pull(document: &Document, size: usize) -> Count {
         let mut input = decoder.feed(chunk);
         while let Decode::Lexeme(lexeme) = input.decode() {
             count.add(lexeme.kind, lexeme.bytes.len());
+        }
+    }
+    while let Decode::Lexeme(lexeme) = decoder.finish().decode() {
+        count.add(lexeme.kind, lexeme.bytes.len());
+    }
+    count
+}
+
+fn depth(document: &Document) -> Count {
+    let mut decoder = Decoder::new(document.syntax);
+    let mut count = Count::default();
+    for chunk in document.text.chunks(CHUNK) {
+        let mut input = decoder.feed(chunk);
+        while let Decode::Lexeme(lexeme) = input.decode() {
+            count.add(lexeme.kind, lexeme.bytes.len());
+            black_box(input.depth());
         }
     }
     while let Decode::Lexeme(lexeme) = decoder.finish().decode() {

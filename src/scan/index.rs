@@ -155,6 +155,13 @@ impl Plain {
         Some(kind_of(number)).filter(|kind| matches!(kind, Kind::Open | Kind::Close)).map(|kind| (kind, pair_of(number)))
     }
 
+    /// By how much those of these numbers make the nesting deeper.
+    pub(crate) fn deepening(&self, numbers: Range<usize>) -> i64 {
+        let step = |&number: &u8| i8::from(kind_of(number) == Kind::Open) - i8::from(kind_of(number) == Kind::Close);
+        // Sums of a byte each, many at a time.
+        self.kinds[numbers].chunks(64).map(|part| i64::from(part.iter().map(step).sum::<i8>())).sum()
+    }
+
     /// Those of these numbers.
     #[inline(always)]
     pub(crate) fn range(&self, numbers: Range<usize>) -> impl Iterator<Item = Queued> {

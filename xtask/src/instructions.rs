@@ -17,7 +17,8 @@ const FEW_WORKS: [&str; 4] = ["decode", "bulk", "decode-16", "encode"];
 const DOCUMENTS: [(&str, &[&str]); 5] =
     [("random", &WORKS), ("records", &WORKS), ("library", &FEW_WORKS), ("script", &FEW_WORKS), ("code", &FEW_WORKS)];
 
-const WORKS: [&str; 9] = ["decode", "for_each", "bulk", "decode-16", "decode-1", "decode-blocking", "encode", "encode-blocking", "recode"];
+const WORKS: [&str; 10] =
+    ["decode", "decode-depth", "for_each", "bulk", "decode-16", "decode-1", "decode-blocking", "encode", "encode-blocking", "recode"];
 
 /// How much more often the work is done in the second run.
 const TIMES: u64 = 2;

@@ -7,7 +7,7 @@ use crate::report::say;
 use crate::way::{Put, Trouble, Way};
 use sexp_codec::event_loop::{Address, Closed, Finished, Id, Listener, Outbox, ServeOptions, Server, Service, Taken};
 use sexp_codec::nonblocking::{Decode, Decoder, Encoder};
-use sexp_codec::{Converter, EncodeOptions, Layout, Lexeme, Options, Syntax, blocking};
+use sexp_codec::{Converter, EncodeOptions, Kind, Layout, Lexeme, Options, Syntax, blocking};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::cell::RefCell;
@@ -162,21 +162,22 @@ struct Recoded {
 }
 
 impl Recoded {
-    /// Does what a step asks for; whether there was one.
-    fn put(step: Decode<'_>, way: &mut Way, out: &mut Answer<'_>, fault: impl Fn(&dyn std::fmt::Display)) -> bool {
+    /// Does what a step asks for, if there was one; its kind, if it was a lexeme.
+    fn put(step: Decode<'_>, way: &mut Way, out: &mut Answer<'_>, fault: impl Fn(&dyn std::fmt::Display)) -> Option<Option<Kind>> {
         match step {
             Decode::Lexeme(lexeme) => {
                 if let Ok(Some(Stop::Refused(_, why))) = way.take(lexeme, out) {
                     fault(&why);
                 }
+                Some(Some(lexeme.kind))
             }
             Decode::Error(error) => {
                 way.after_error();
                 fault(&error);
+                Some(None)
             }
-            _ => return false,
+            _ => None,
         }
-        true
     }
 }
 
@@ -205,11 +206,16 @@ impl Service for Recoder {
     fn receive(&mut self, connection: &mut Recoded, chunk: &[u8], out: &mut Outbox) -> Taken {
         let Recoded { id, decoder, way, encoder, between } = connection;
         let mut input = decoder.feed(chunk);
+        let mut inside = input.depth() > 0;
         while !out.is_full() {
-            if !Recoded::put(input.decode(), way, &mut Answer { encoder, out }, |what| self.faults.tell(*id, what)) {
-                return Taken::all(chunk);
+            match Recoded::put(input.decode(), way, &mut Answer { encoder, out }, |what| self.faults.tell(*id, what)) {
+                None => return Taken::all(chunk),
+                Some(Some(Kind::Open)) => inside = true,
+                // What else does not end a list leaves the depth as it is.
+                Some(Some(Kind::Close) | None) => inside = input.depth() > 0,
+                Some(Some(_)) => {}
             }
-            if input.depth() == 0 {
+            if !inside {
                 *between = input.position();
             }
         }
@@ -220,7 +226,7 @@ impl Service for Recoder {
         let Recoded { id, decoder, way, encoder, .. } = connection;
         let mut input = decoder.finish();
         while !out.is_full() {
-            if !Recoded::put(input.decode(), way, &mut Answer { encoder, out }, |what| self.faults.tell(*id, what)) {
+            if Recoded::put(input.decode(), way, &mut Answer { encoder, out }, |what| self.faults.tell(*id, what)).is_none() {
                 return Finished::Yes;
             }
         }
