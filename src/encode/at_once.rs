@@ -1,4 +1,4 @@
-//! Lexemes that are written at once: their spelling is seen at a glance, and there is room for them whatever their bytes are.
+//! Lexemes that are written at once: delimiters, and atoms whose spelling is seen at a glance, where there is room whatever their bytes are.
 //!
 //! The [machine](super::machine) would write the same, step by step. This is for speed, and may leave to it what it likes.
 
@@ -12,29 +12,85 @@ impl Machine {
     /// Writes a lexeme, if it can be written at once; how many bytes that took, or none.
     #[inline(never)]
     pub(super) fn write_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> usize {
-        self.try_at_once(kind, bytes, window).unwrap_or(0)
+        // Where short lexemes have their own way, delimiters never come here.
+        let written =
+            if self.short.is_allowed() { self.atom_at_once(kind, bytes, window, false) } else { self.any_at_once(kind, bytes, window) };
+        written.unwrap_or(0)
     }
 
-    #[inline]
-    fn try_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> Option<usize> {
+    #[inline(never)]
+    fn any_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> Option<usize> {
         if !self.at_once {
             return None;
         }
+        let written = match kind {
+            Kind::Open => self.open_at_once(bytes, window)?,
+            Kind::Close => self.close_at_once(bytes, window)?,
+            _ => self.atom_at_once(kind, bytes, window, self.speller.syntax.separators)?,
+        };
+        if self.speller.syntax.writes_short {
+            self.rest();
+        }
+        Some(written)
+    }
+
+    #[inline]
+    fn open_at_once(&mut self, bytes: &[u8], window: &mut [u8]) -> Option<usize> {
+        let &[byte] = bytes else { return None };
+        let pair = self.pairs().iter().position(|&(open, _)| open == byte)?;
+        let mut room = self.room(window, Kind::Open, byte, 1)?;
+        room.push(byte);
+        if self.pairs().len() > 1 {
+            self.brackets.open(self.depth, pair as u8);
+        }
+        self.depth += 1;
+        self.last = Last::Open;
+        Some(room.at)
+    }
+
+    #[inline]
+    fn close_at_once(&mut self, bytes: &[u8], window: &mut [u8]) -> Option<usize> {
+        let level = self.depth.checked_sub(1).filter(|&level| level as i64 >= self.short.floor)?;
+        let several = self.pairs().len() > 1;
+        let pair = if several { self.brackets.kind(level) } else { 0 };
+        let (_, byte) = self.pairs()[pair as usize];
+        if bytes != [byte] {
+            return None;
+        }
+        let mut room = self.room(window, Kind::Close, byte, 1)?;
+        room.push(byte);
+        if several {
+            self.brackets.close(level);
+        }
+        self.depth = level;
+        self.last = Last::Whole;
+        Some(room.at)
+    }
+
+    fn pairs(&self) -> &'static [(u8, u8)] {
+        &self.speller.syntax.pairs[..self.speller.syntax.pair_count]
+    }
+
+    /// `apart`: whether nothing but brackets may touch it.
+    #[inline(always)]
+    fn atom_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8], apart: bool) -> Option<usize> {
         let room = match self.speller.at_a_glance(kind, bytes)? {
             Spelling::AsIs => {
                 let mut room = self.room(window, kind, *bytes.first()?, bytes.len())?;
                 if !room.copy_while(bytes, &self.speller.inside, bit(Kind::Bare)).is_empty() {
                     return None;
                 }
-                self.last = Last::Bare;
+                self.last = if apart { Last::Quoted } else { Last::Bare };
                 room
             }
+            // It is shown to be whole by what comes after it.
+            Spelling::Quoted(quote) if quote.doubled => return None,
             Spelling::Quoted(quote) => {
                 let mut room = self.room(window, kind, quote.open, bytes.len().checked_mul(quote.longest_escape())?.checked_add(2)?)?;
                 room.push(quote.open);
                 room.text(quote, &self.speller.inside, bytes);
                 room.push(quote.close);
-                self.last = Last::Whole;
+                self.last = if apart { Last::Quoted } else { Last::Whole };
                 room
             }
             Spelling::Counted => {
@@ -121,7 +177,7 @@ impl Room<'_> {
     }
 
     /// Writes what stands in quotes.
-    #[inline]
+    #[inline(always)]
     fn text(&mut self, quote: &Quote, inside: &[u8; 256], mut bytes: &[u8]) {
         loop {
             bytes = self.copy_while(bytes, inside, bit(Kind::String));
@@ -192,7 +248,21 @@ mod tests {
                                 let kinds =
                                     [Kind::Bare, Kind::String, Kind::Octets, Kind::Symbol, Kind::Bare].map(|kind| Lexeme::new(kind, atom));
                                 let [a, b, c, d, e] = kinds;
-                                let lexemes = [Lexeme::open(), a, b, Lexeme::open(), c, d, Lexeme::close(), e, a, Lexeme::close(), a, b];
+                                let pairs = &syntax.pairs[..syntax.pair_count];
+                                let [open, close] = [pairs[len % pairs.len()], pairs[place % pairs.len()]].map(|(open, _)| open);
+                                let closes = |open: u8| pairs.iter().find(|pair| pair.0 == open).map_or(b')', |pair| pair.1);
+                                let (inner, outer) = ([closes(close)], [closes(open)]);
+                                let (open, close) = ([open], [close]);
+                                let (outer_open, inner_open) = (Lexeme::new(Kind::Open, &open), Lexeme::new(Kind::Open, &close));
+                                let (outer, inner) = (Lexeme::new(Kind::Close, &outer), Lexeme::new(Kind::Close, &inner));
+                                // Those that the syntax does not have are refused both ways.
+                                let others =
+                                    [(Kind::Char, &b"#\\a"[..]), (Kind::Prefix, b"'"), (Kind::Comment, b"; c"), (Kind::Symbol, b"a b")];
+                                let [character, prefix, comment, symbol] = others.map(|(kind, text)| Lexeme::new(kind, text));
+                                let lexemes = [
+                                    outer_open, a, b, inner_open, c, d, inner, e, a, character, a, inner_open, outer, inner, symbol,
+                                    inner_open, prefix, a, comment, outer_open, b, outer, inner, character, outer, outer, a, b,
+                                ];
                                 let [at_once, stopping] = both_ways(encoder.clone(), &lexemes);
                                 assert_eq!(at_once, stopping, "{} {layout:?} {atom:?}", syntax.name());
                             }

@@ -35,7 +35,7 @@ pub(super) struct Machine {
     pieces: Option<Pieces>,
     base64: Base64,
     /// The kinds of the open brackets, where there are several.
-    brackets: Brackets,
+    pub(super) brackets: Brackets,
     /// Whether a datum must follow, since a prefix was written; and what may follow it directly.
     prefixed: bool,
     pub(super) follow: Follow,
@@ -356,13 +356,11 @@ impl Machine {
     }
 
     /// Says how the next lexeme may be written.
-    fn rest(&mut self) {
+    pub(super) fn rest(&mut self) {
         let ready = self.state == State::Ready && self.pieces.is_none() && self.depth as i64 >= self.short.floor;
-        self.at_once = ready
-            && !self.prefixed
-            && !matches!(self.last, Last::Hint | Last::Lead | Last::Touchy | Last::Quoted | Last::Prefix)
-            && self.speller.syntax.writes_at_once;
-        self.short.allow(self.at_once && self.speller.syntax.pair_count == 1);
+        let syntax = self.speller.syntax;
+        self.at_once = ready && !self.prefixed && !matches!(self.last, Last::Hint | Last::Lead | Last::Prefix) && syntax.writes_at_once;
+        self.short.allow(self.at_once && !matches!(self.last, Last::Touchy | Last::Quoted) && syntax.writes_short);
     }
 
     /// Writes the body from where it stopped; whether it is whole.

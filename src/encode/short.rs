@@ -56,6 +56,12 @@ impl Short {
         }
     }
 
+    /// Whether anything may be written like that.
+    #[inline]
+    pub(super) fn is_allowed(&self) -> bool {
+        self.most[Kind::Open as usize] > 0
+    }
+
     /// Says whether anything may be written like that.
     pub(super) fn allow(&mut self, allowed: bool) {
         self.most = if allowed { self.longest } else { [0; Kind::ALL.len()] };

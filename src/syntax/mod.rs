@@ -186,8 +186,10 @@ pub struct Syntax {
     pub(crate) quote_switch: Option<&'static [u8]>,
     /// Whether what stands between two tokens depends on more than whether the second could go on with the first.
     pub(crate) touchy: bool,
-    /// Whether plain atoms may be written without a look at what stands before them, but for a bare one.
+    /// Whether delimiters and plain atoms may be written with no more than a separator.
     pub(crate) writes_at_once: bool,
+    /// Whether that separator is a space between bare atoms, and else nothing.
+    pub(crate) writes_short: bool,
     /// Whether a bare atom is never to be written as a string.
     pub(crate) strings_are_apart: bool,
     /// The files that hold it: ends of names with the dot, or whole names.
@@ -449,6 +451,7 @@ impl Builder {
                 quote_switch: None,
                 touchy: false,
                 writes_at_once: true,
+                writes_short: true,
                 strings_are_apart: false,
                 files: &[],
                 meanings: &[],
@@ -893,9 +896,13 @@ impl Builder {
         let doubled = matches!(self.syntax.quotes, [first, ..] if first.doubled);
         let lead_opens = !matches!(self.syntax.start[self.syntax.pairs[0].0 as usize], Start::Open);
         let dash = self.syntax.has_start(Start::Dash);
-        self.syntax.writes_at_once = !(self.syntax.separators || doubled || lead_opens || dash);
+        self.syntax.writes_at_once = !(lead_opens || dash || self.syntax.quote_switch.is_some());
+        self.syntax.writes_short = self.syntax.writes_at_once && self.syntax.pair_count == 1 && !(self.syntax.separators || doubled);
         self.syntax.touchy = self.syntax.atoms_turn
-            || !self.syntax.writes_at_once
+            || self.syntax.separators
+            || doubled
+            || lead_opens
+            || dash
             || !self.syntax.tags.is_empty()
             || self.syntax.has_start(Start::Char)
             || self.syntax.has_start(Start::Prefix);
