@@ -236,6 +236,8 @@ pub(crate) struct Machine {
     pub(crate) piece: Piece,
     /// The last fault.
     pub(crate) error: Error,
+    /// Where that begins in which it is, if that would have been delivered.
+    pub(crate) faulty: Option<u64>,
     /// Whether `value` was handed out and is free again.
     spent: bool,
     /// How many bytes the value of the atom has so far, in `value` or handed out in fragments.
@@ -368,6 +370,7 @@ impl Machine {
             found: Found { kind: Kind::Open, run: None, span: Span { start: 0, end: 0 } },
             piece: Piece::default(),
             error: Error { kind: ErrorKind::NoForm, position: Position { offset: 0, line: 1, column: 1 }, opened: None },
+            faulty: None,
             spent: false,
             length: 0,
             announced: None,
@@ -803,6 +806,7 @@ impl Machine {
                     return Some(Step::Armour);
                 }
                 Start::Armour | Start::Illegal => {
+                    self.token = unknown(chunk.offset(here));
                     self.state = State::AmongIllegal;
                     return Some(self.fault(chunk, ErrorKind::IllegalByte(byte), chunk.offset(here), None));
                 }
@@ -837,6 +841,7 @@ impl Machine {
         if chunk.bytes[*at] == b'\n' {
             return None;
         }
+        self.token = self.part;
         Some(self.fault_at(chunk, ErrorKind::ReturnWithoutLineFeed, self.part, None))
     }
 

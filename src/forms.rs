@@ -24,7 +24,8 @@
 //! # Ok::<(), sexp_codec::forms::Error>(())
 //! ```
 
-use crate::decode::{Step, Unfinished};
+use crate::decode::Step;
+use crate::error::ErrorKind;
 use crate::lexeme::{Kind, Lexeme, Span};
 use crate::nonblocking::{Advanced, Decode, Decoder, Input};
 use crate::options::Options;
@@ -38,7 +39,8 @@ use core::fmt;
 /// * A prefix, a display hint and a datum comment are no forms: they belong to the one after them. White space and comments before a form
 ///   are dropped, unless [`Options::comments`] or [`Options::verbatim`] ask for them: then they are part of it.
 /// * No byte is decoded twice, however often [`next`](Forms::next) is called.
-/// * A form in which something is wrong is reported once and dropped, to its end. Only an atom with
+/// * A form in which something is wrong is reported once and dropped, to its end: as [malformed](Error::Malformed) or as
+///   [too large](Error::TooLarge), whatever shows first, byte by byte, and however the input is cut. Only an atom with
 ///   [zeros before its length](crate::ErrorKind::LeadingZero) that is not in a list comes all the same.
 /// * Of a form that is not complete yet its bytes are kept, in the buffer; [`Options::limit_frame`] says how many these may be.
 ///
@@ -46,7 +48,7 @@ use core::fmt;
 #[derive(Clone)]
 pub struct Forms {
     decoder: Decoder,
-    limit: u64,
+    limit: Limit,
     /// Offset in the stream of the buffer's first byte.
     base: u64,
     /// How many bytes of the buffer are decoded.
@@ -56,14 +58,39 @@ pub struct Forms {
     /// Where the form begins, once a lexeme of it is there.
     start: Option<u64>,
     depth: u64,
-    /// Whether there was a fault in the form.
-    spoiled: bool,
+    fate: Fate,
     /// Forms that are complete and were not handed out.
     ready: [Span; BATCH],
     head: usize,
     count: usize,
     /// What comes after them.
     fault: Option<Error>,
+}
+
+/// What is known of the form that is under way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// Nothing yet that keeps it from being delivered.
+    Sound,
+    /// It is too large. But the atom that is under way may be too large as well, and that may have been so before.
+    Large,
+    /// A fault in it was reported.
+    Told,
+}
+
+/// How large things may be.
+#[derive(Clone, Copy)]
+struct Limit {
+    form: u64,
+    atom: Option<u64>,
+}
+
+impl Limit {
+    /// Of a form that is too large: whether the atom that begins there can have been too large before. That depends on how it is spelled, and
+    /// is not known before the atom is whole; a reader of large chunks sees both at once.
+    fn may_be_the_atoms(self, form: u64, atom: u64) -> bool {
+        self.atom.is_some_and(|limit| (atom - form).saturating_add(limit) < self.form)
+    }
 }
 
 /// So many forms are looked for at once. The decoder finds small lexemes many at a time; to stop it at each form would waste that.
@@ -100,13 +127,13 @@ impl Forms {
     pub fn with_options(syntax: &'static Syntax, options: Options) -> Forms {
         Forms {
             decoder: Decoder::with_options(syntax, Options { fragments: None, ..options }),
-            limit: options.frame.unwrap_or(u64::MAX),
+            limit: Limit { form: options.frame.unwrap_or(u64::MAX), atom: options.atom },
             base: 0,
             seen: 0,
             restarted: 0,
             start: None,
             depth: 0,
-            spoiled: false,
+            fate: Fate::Sound,
             ready: [Span { start: 0, end: 0 }; BATCH],
             head: 0,
             count: 0,
@@ -135,7 +162,7 @@ impl Forms {
             let mut found = Found {
                 start: &mut self.start,
                 depth: &mut self.depth,
-                spoiled: &mut self.spoiled,
+                fate: &mut self.fate,
                 ready: &mut self.ready,
                 count: 0,
                 limit: self.limit,
@@ -161,7 +188,7 @@ impl Forms {
         let mut found = Found {
             start: &mut self.start,
             depth: &mut self.depth,
-            spoiled: &mut self.spoiled,
+            fate: &mut self.fate,
             ready: &mut self.ready,
             count: 0,
             limit: self.limit,
@@ -178,7 +205,7 @@ impl Forms {
         self.decoder.reset();
         self.restarted = self.base;
         (self.seen, self.head, self.count) = (0, 0, 0);
-        (self.start, self.depth, self.spoiled, self.fault) = (None, 0, false, None);
+        (self.start, self.depth, self.fate, self.fault) = (None, 0, Fate::Sound, None);
     }
 
     /// The syntax of the forms.
@@ -208,29 +235,33 @@ impl Forms {
     /// The buffer is used up: of what cannot be part of a form nothing is kept, and of what is too large.
     fn wait(&mut self, buffer: &mut BytesMut) -> Result<(), Error> {
         let end = self.base + self.seen as u64;
-        if self.spoiled {
-            self.drop_to(buffer, end);
+        let unfinished = self.decoder.unfinished();
+        let (token, sure) = (self.restarted + unfinished.start, self.restarted + unfinished.sure);
+        // In a list whatever was read belongs to the form.
+        let sure = if self.depth > 0 { end } else { sure };
+        let start = self.start.unwrap_or(token);
+        if self.fate == Fate::Sound {
+            self.drop_to(buffer, if unfinished.lost { sure } else { start });
+            if sure - start <= self.limit.form {
+                return Ok(());
+            }
+        }
+        self.drop_to(buffer, sure);
+        if self.fate == Fate::Told {
             return Ok(());
         }
-        let start = match (self.start, self.decoder.unfinished()) {
-            (Some(start), _) => start,
-            (None, Unfinished::Nothing) => end,
-            (None, Unfinished::Token(offset)) => (self.restarted + offset).max(self.base),
-            (None, Unfinished::Something) => return Ok(()),
-        };
-        self.drop_to(buffer, start);
-        if end - start <= self.limit {
+        if token < end && self.limit.may_be_the_atoms(start, token) {
+            self.fate = Fate::Large;
             return Ok(());
         }
-        self.spoiled = true;
-        self.drop_to(buffer, end);
+        self.fate = Fate::Told;
         Err(Error::TooLarge(start))
     }
 
     fn drop_to(&mut self, buffer: &mut BytesMut, offset: u64) {
-        let count = (offset - self.base) as usize;
+        let count = offset.saturating_sub(self.base) as usize;
         buffer.advance(count);
-        self.base = offset;
+        self.base += count as u64;
         self.seen -= count;
     }
 }
@@ -239,10 +270,10 @@ impl Forms {
 struct Found<'f> {
     start: &'f mut Option<u64>,
     depth: &'f mut u64,
-    spoiled: &'f mut bool,
+    fate: &'f mut Fate,
     ready: &'f mut [Span; BATCH],
     count: usize,
-    limit: u64,
+    limit: Limit,
     /// What is to be added to the decoder's offsets.
     offset: u64,
 }
@@ -258,21 +289,30 @@ impl Found<'_> {
                     }
                 }
                 Decode::Error(error) => {
-                    let start = *self.start;
-                    let open = *self.depth > 0;
+                    let seen = if error.kind == ErrorKind::InputTooLarge { error.position.offset } else { input.position() };
+                    let (seen, token) = (self.offset + seen, input.faulty().map(|token| self.offset + token));
+                    let start = self.start.or(token);
+                    // A comment that is to be delivered belongs to the form after it.
+                    let open = *self.depth > 0 || input.is_in_comment();
                     if !open {
                         *self.start = None;
                     }
-                    if core::mem::replace(self.spoiled, open) {
+                    if core::mem::replace(self.fate, if open { Fate::Told } else { Fate::Sound }) == Fate::Told {
                         continue;
                     }
-                    let at = self.offset + error.position.offset;
-                    return Some(start.filter(|start| at - start > self.limit).map_or(fault(error), Error::TooLarge));
+                    return Some(self.which(start, token, seen, error.kind).map_or(fault(error), Error::TooLarge));
                 }
                 Decode::Await | Decode::End | Decode::Fragment(_) => return None,
             }
         }
         None
+    }
+
+    /// A fault of that kind, which showed when so much was seen, is in a token: whether its form was too large before. If so, where that begins.
+    fn which(&self, start: Option<u64>, token: Option<u64>, seen: u64, kind: ErrorKind) -> Option<u64> {
+        let start = start.filter(|start| seen - start > self.limit.form)?;
+        let first = kind == ErrorKind::AtomTooLarge && token.is_some_and(|token| self.limit.may_be_the_atoms(start, token));
+        (!first).then_some(start)
     }
 
     /// A lexeme passes by. If it ends a form that is too large, where that begins.
@@ -284,14 +324,18 @@ impl Found<'_> {
             _ => {}
         }
         if *self.depth > 0 || kind != Kind::Close && !kind.is_atom() {
-            return None;
+            let large = *self.fate == Fate::Large;
+            return large.then(|| {
+                *self.fate = Fate::Told;
+                start
+            });
         }
         *self.start = None;
-        if core::mem::take(self.spoiled) {
+        let form = Span { start, end: self.offset + span.end };
+        if core::mem::replace(self.fate, Fate::Sound) == Fate::Told {
             return None;
         }
-        let form = Span { start, end: self.offset + span.end };
-        if form.len() > self.limit {
+        if form.len() > self.limit.form {
             return Some(start);
         }
         self.ready[self.count] = form;

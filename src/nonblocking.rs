@@ -236,7 +236,12 @@ impl Decoder {
 
     /// What is under way where the chunk is used up.
     pub(crate) fn unfinished(&self) -> Unfinished {
-        self.machine.unfinished()
+        self.machine.unfinished(self.position())
+    }
+
+    /// Where that begins in which the last fault is, if it is something that would have been delivered.
+    pub(crate) fn faulty(&self) -> Option<u64> {
+        self.machine.faulty
     }
 
     #[inline]
@@ -546,6 +551,16 @@ impl<'c> Input<'_, 'c> {
     #[inline]
     pub fn consumed(&self) -> usize {
         self.decoder.consumed()
+    }
+
+    /// Whether a comment is under way that is going to be delivered.
+    pub(crate) fn is_in_comment(&self) -> bool {
+        self.decoder.machine.is_in_comment()
+    }
+
+    /// As [`Decoder::faulty`].
+    pub(crate) fn faulty(&self) -> Option<u64> {
+        self.decoder.faulty()
     }
 
     /// As [`Decoder::depth`].

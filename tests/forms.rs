@@ -90,6 +90,66 @@ fn limits() {
     assert_eq!(check_with(&Syntax::SEXPLIB, Options::default().single(true), b"(a) b"), "(a) | !TrailingData@4");
 }
 
+/// A form that is both too large and malformed is reported as what shows first, byte by byte; whatever the cuts.
+#[test]
+fn too_large_and_malformed() {
+    let limit = |syntax, input: &str| check_with(syntax, Options::default().limit_frame(5), input.as_bytes());
+    assert_eq!(limit(&Syntax::SEXPLIB, "\"abc\\999\" g"), "!TooLarge@0 | g");
+    assert_eq!(limit(&Syntax::SEXPLIB, "\"\\999abc\" g"), "!EscapeOutOfRange@1 | g");
+    assert_eq!(limit(&Syntax::SEXPLIB, "(a \"\\999\") g"), "!TooLarge@0 | g");
+    assert_eq!(limit(&Syntax::SEXPLIB, "(abcd) ) g"), "!TooLarge@0 | !UnbalancedClose(41)@7 | g");
+    assert_eq!(limit(&Syntax::SEXPLIB, "#| a comment |# ) g"), "!UnbalancedClose(41)@16 | g");
+    assert_eq!(limit(&Syntax::GUILE, "(abc ') g"), "!TooLarge@0 | g");
+    assert_eq!(limit(&Syntax::GUILE, "'abc) g"), "'abc | !UnbalancedClose(41)@4 | g");
+    assert_eq!(limit(&Syntax::ADVANCED, "[abcdef(g)"), "!TooLarge@0 | (g)");
+    assert_eq!(limit(&Syntax::WAT, "(@a \"a comment, too\") g"), "g");
+    assert_eq!(limit(&Syntax::DUNE, "\"\\| abc\n\"\\q\" g"), "!TooLarge@0 | !UnknownEscape(113)@9 | g");
+    assert_eq!(limit(&Syntax::ELISP, "'abcd\u{a0}'abcde\u{a0}g"), "'abcd | !TooLarge@7 | g");
+    // As many bytes as the atom may have show first where there are no escapes.
+    let both = |input: &str| check_with(&Syntax::SEXPLIB, Options::default().limit_frame(5).limit_atom(3), input.as_bytes());
+    assert_eq!(
+        both("abcdefgh (ab cd) (a bcde) \"\\065\\065\\065\\065\" g"),
+        "!AtomTooLarge@0 | !TooLarge@9 | !TooLarge@17 | !AtomTooLarge@26 | g"
+    );
+}
+
+/// A form of one token is refused as soon as it is too large, whatever the token, and nothing more of it is kept.
+#[test]
+fn large_tokens_are_refused_at_once() {
+    let comments = Options::default().comments(true);
+    for (syntax, options, start, more) in [
+        (&Syntax::SEXPLIB, Options::default(), "", "abc"),
+        (&Syntax::SEXPLIB, Options::default(), "\"", "\\n"),
+        (&Syntax::SEXPLIB, Options::default(), "\"", "\\\n   "),
+        (&Syntax::SEXPLIB, comments, "", "abc"),
+        (&Syntax::SEXPLIB, comments, "#|", "abc"),
+        (&Syntax::SEXPLIB, comments, "#;(", "abc "),
+        (&Syntax::SEXPLIB, comments, ";", "abc"),
+        (&Syntax::GUILE, Options::default(), "|", "abc"),
+        (&Syntax::GUILE, Options::default(), "'#\\", "abc"),
+        (&Syntax::RACKET, Options::default(), "#<<", "abc"),
+        (&Syntax::RACKET, Options::default(), "#<<A\n", "abc\n"),
+        (&Syntax::ELISP, Options::default(), "?\\N{", "abc"),
+        (&Syntax::DUNE, Options::default(), "\"\\| ", "abc%"),
+        (&Syntax::DUNE, Options::default(), "%{", "abc"),
+        (&Syntax::ADVANCED, Options::default(), "[", "abc"),
+        (&Syntax::ADVANCED, Options::default(), "#", "61 "),
+        (&Syntax::CSEXP, Options::default(), "10000000:", "abc"),
+    ] {
+        let mut forms = Forms::with_options(syntax, options.limit_frame(100));
+        let mut buffer = BytesMut::from(start);
+        let mut faults = Vec::new();
+        for _ in 0..1_000 {
+            buffer.extend_from_slice(more.as_bytes());
+            while let Some(fault) = forms.next(&mut buffer).transpose() {
+                faults.push((fault, forms.position()));
+            }
+            assert!(buffer.len() <= 100, "{syntax:?} {start:?} {more:?}: {} are kept", buffer.len());
+        }
+        assert!(matches!(faults[..], [(Err(Error::TooLarge(0)), 101..120)]), "{syntax:?} {start:?} {more:?}: {faults:?}");
+    }
+}
+
 /// What follows a form is left in the buffer, and may be something else.
 #[test]
 fn d28_what_follows_is_left() {
@@ -141,6 +201,17 @@ fn what_is_no_form_is_not_kept() {
             while !matches!(forms.next(&mut buffer), Ok(None)) {}
         }
         assert!(buffer.len() <= 16, "{piece}: {}", buffer.len());
+    }
+    // What is left of a token in which there was a fault.
+    for (syntax, start) in [(&Syntax::DUNE, "\"\\q"), (&Syntax::DUNE, "\"\\| \\q"), (&Syntax::ADVANCED, "[\"\\q"), (&Syntax::R6RS, "a\\q")]
+    {
+        let mut forms = Forms::new(syntax);
+        let mut buffer = BytesMut::from(start);
+        for _ in 0..10_000 {
+            buffer.extend_from_slice(b"abc");
+            while !matches!(forms.next(&mut buffer), Ok(None)) {}
+        }
+        assert!(buffer.len() <= 16, "{start}: {}", buffer.len());
     }
     let mut forms = Forms::with_options(&Syntax::SE, Options::default().limit_frame(1_000));
     let mut buffer = BytesMut::from("(");
@@ -227,5 +298,78 @@ proptest! {
             prop_assert!(matches!(&again[..], [Ok((bytes, _))] if bytes == form), "{} {:?}", form.escape_ascii(), again);
         }
         prop_assert!(whole.iter().all(|form| !matches!(form, Err(Error::Malformed(error)) if error.kind == ErrorKind::NoForm)));
+    }
+}
+
+/// Pieces that make forms which are large, faulty, or both, in many ways.
+const PIECES: [&str; 45] = [
+    "(",
+    ")",
+    "[",
+    "]",
+    "a",
+    "bc",
+    "defghi",
+    " ",
+    "\n",
+    "\r\n",
+    "\"s\"",
+    "\"",
+    "\"stuvwx",
+    "\\q",
+    "\\x41;",
+    "\\999",
+    "\\\n  ",
+    "'",
+    "#;",
+    "#|",
+    "|#",
+    "; c\n",
+    "; comment\n",
+    "#u8(",
+    "|x y|",
+    "3:abc",
+    "9:",
+    "4\"abcdef\"",
+    "#6 1 6",
+    "#",
+    "|YW Jj",
+    "#_",
+    ",",
+    "\"\\| b\n",
+    "\"\\> cdef\n",
+    "\u{a0}",
+    "\u{a0}x",
+    "%{",
+    "}",
+    "(; c ;)",
+    "(@a \"long string\")",
+    "#<<A\n",
+    "\nA\n",
+    "#\\",
+    "#@3",
+];
+
+fn syntaxes() -> impl Strategy<Value = &'static Syntax> {
+    prop::sample::select(Syntax::ALL.to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    /// What is too large and what is malformed is the same whatever the cuts, of forms that are both, too.
+    #[test]
+    fn limits_over_any_cuts(
+        pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..8),
+        syntax in syntaxes(),
+        limit in 0_u64..16,
+        atom in prop::option::of(0_u64..8),
+        (depth, total) in (prop::option::of(0_u64..3), prop::option::of(0_u64..24)),
+        (comments, verbatim) in (prop::bool::ANY, prop::bool::ANY),
+    ) {
+        let mut options = Options::default().limit_frame(limit).comments(comments).verbatim(verbatim);
+        (options.depth, options.total) = (depth, total);
+        options.atom = atom.filter(|_| !options.comments);
+        check_with(syntax, options, pieces.concat().as_bytes());
     }
 }

@@ -57,6 +57,7 @@ impl Machine {
         let comment = self.comment.take()?;
         let run = comment.from..end - line_end.min(end - comment.from);
         let length = (self.value.len() + run.len()) as u64;
+        self.token = comment.place;
         if comment.too_large || self.options.atom.is_some_and(|limit| length > limit) {
             self.value.clear();
             return Some(self.fault_at(chunk, ErrorKind::AtomTooLarge, comment.place, None));
@@ -68,7 +69,6 @@ impl Machine {
             self.spent = true;
             None
         };
-        self.token = comment.place;
         Some(self.found(Kind::Comment, in_chunk, Span { start: comment.place.offset, end: chunk.offset(end) - line_end as u64 }))
     }
 
@@ -109,7 +109,7 @@ impl Machine {
 
     pub(super) fn abandon_line_comment(&mut self) {
         if !self.discard.active() {
-            self.comment = None;
+            self.token = self.comment.take().map_or(self.part, |comment| comment.place);
             self.forget_value();
         }
     }

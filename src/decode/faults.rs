@@ -103,6 +103,7 @@ impl Machine {
                 State::AfterQuote if self.rules().doubled => self.atom_is_whole(chunk, &mut 0, self.rules().kind, 0..0, 0),
                 State::AfterReturn => {
                     self.state = State::Between;
+                    self.token = self.part;
                     Some(self.fault_at(chunk, ErrorKind::ReturnWithoutLineFeed, self.part, None))
                 }
                 State::AfterReturnInComment => {
@@ -150,7 +151,10 @@ impl Machine {
     /// The input ended between lexemes.
     pub(super) fn end_between(&mut self, chunk: &Chunk<'_>) -> Step {
         let hint = self.hint;
-        self.set_hint(Hint::No);
+        if hint != Hint::No {
+            self.set_hint(Hint::No);
+            self.token = self.outer;
+        }
         match hint {
             Hint::Inside | Hint::Held { .. } => {
                 self.forget_value();
@@ -232,8 +236,12 @@ impl Machine {
 
     /// The input goes on beyond its limit, where the chunk ends.
     pub(crate) fn input_too_large(&mut self, chunk: &Chunk<'_>) -> Step {
+        let end = chunk.offset(chunk.bytes.len());
+        let unfinished = self.unfinished(end);
         self.state = State::Ignoring;
-        self.fault(chunk, ErrorKind::InputTooLarge, chunk.offset(chunk.bytes.len()), None)
+        let step = self.fault(chunk, ErrorKind::InputTooLarge, end, None);
+        self.faulty = (unfinished.start < end).then_some(unfinished.start);
+        step
     }
 
     /// Something begins, at `token`, after the only form.
@@ -249,6 +257,7 @@ impl Machine {
     #[cold]
     pub(crate) fn fault_at(&mut self, chunk: &Chunk<'_>, kind: ErrorKind, position: Position, opened: Option<Position>) -> Step {
         self.any = true;
+        self.faulty = self.faulty(kind);
         let mut known = |mark: Position| if mark.line == 0 { self.lines.place(chunk.source, chunk.source_base, mark.offset) } else { mark };
         let opened = opened.map(&mut known);
         self.error = Error { kind, position: known(position), opened };

@@ -66,6 +66,7 @@ impl Machine {
         }
         self.set_hint(Hint::No);
         self.forget_value();
+        self.token = self.outer;
         Gate::Step(self.fault(chunk, ErrorKind::MisplacedHint, offset, None))
     }
 

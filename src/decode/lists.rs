@@ -1,7 +1,7 @@
 //! Lists, and data that are complete: open lists, lists that are too deep, and what is dropped.
 
 use super::hints::Hint;
-use super::{Chunk, Machine, Step};
+use super::{Chunk, Machine, Step, unknown};
 use crate::error::ErrorKind;
 use crate::lexeme::{Kind, Span};
 
@@ -70,7 +70,7 @@ impl Machine {
         self.discard.pending = 0;
         self.note();
         if self.discard.inner == 0 {
-            self.comment = None;
+            self.token = self.comment.take().map_or(unknown(offset), |comment| comment.place);
             self.forget_value();
         }
         self.fault(chunk, ErrorKind::CommentWithoutDatum, offset, None)

@@ -334,6 +334,7 @@ impl Machine {
             || self.syntax.separators && matches!(self.syntax.start[byte as usize], Start::Quote(_));
         let wide = self.syntax.wide_space.is_some_and(|[first, _]| first == byte);
         if touches && !wide && !self.syntax.may_touch.contains(&byte) {
+            self.token = unknown(chunk.offset(*at));
             return Some(self.fault(chunk, ErrorKind::MissingSeparator, chunk.offset(*at), None));
         }
         None

@@ -115,7 +115,9 @@ impl Machine {
 
     fn fault_in_comment(&mut self, chunk: &Chunk<'_>, lead: u8) -> Step {
         self.ill = true;
-        if self.comment.take().is_some() {
+        self.token = self.part;
+        if let Some(comment) = self.comment.take() {
+            self.token = comment.place;
             self.forget_value();
         }
         self.fault_at(chunk, ErrorKind::IllegalByte(lead), self.part, None)
