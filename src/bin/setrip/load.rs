@@ -102,7 +102,7 @@ pub fn run(place: &Place, recoding: &Recoding, load: Load, mut progress: impl Fn
     let mut client = Client { load, request, answer, loaded: Loaded::default(), chunk: vec![0; 64 * 1024], left: load.connections };
     let started = Instant::now();
     for (number, peer) in peers.iter_mut().enumerate() {
-        client.serve(number as u64, peer, started);
+        client.serve(number as u64, peer);
     }
     let mut events = Events::with_capacity(1024);
     let mut told = 0;
@@ -112,7 +112,7 @@ pub fn run(place: &Place, recoding: &Recoding, load: Load, mut progress: impl Fn
             // No more is sent, but what was sent is to be answered.
             client.loaded.capped = true;
             for (number, peer) in peers.iter_mut().enumerate() {
-                client.serve(number as u64, peer, started + elapsed);
+                client.serve(number as u64, peer);
             }
         }
         if elapsed >= load.time + GRACE {
@@ -123,10 +123,9 @@ pub fn run(place: &Place, recoding: &Recoding, load: Load, mut progress: impl Fn
             Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error),
             _ => {}
         }
-        let now = Instant::now();
         for event in &events {
             let Token(number) = event.token();
-            client.serve(number as u64, &mut peers[number], now);
+            client.serve(number as u64, &mut peers[number]);
         }
         progress(client.loaded.answered - std::mem::replace(&mut told, client.loaded.answered));
     }
@@ -185,11 +184,11 @@ impl Client {
         }
     }
 
-    fn serve(&mut self, number: u64, peer: &mut Peer, now: Instant) {
+    fn serve(&mut self, number: u64, peer: &mut Peer) {
         if !peer.open {
             return;
         }
-        match self.go_on(number, peer, now) {
+        match self.go_on(number, peer) {
             Ok(false) => return,
             Ok(true) => {}
             Err(error) => {
@@ -202,8 +201,9 @@ impl Client {
     }
 
     /// Reads and writes what can be; whether this connection is done.
-    fn go_on(&mut self, number: u64, peer: &mut Peer, now: Instant) -> io::Result<bool> {
+    fn go_on(&mut self, number: u64, peer: &mut Peer) -> io::Result<bool> {
         loop {
+            let now = Instant::now();
             while !self.loaded.capped && peer.sent < self.load.messages && peer.sent - peer.answered < self.load.window {
                 self.request.append(number, peer.sent, &mut peer.out);
                 peer.sent += 1;
@@ -225,14 +225,15 @@ impl Client {
             }
             match peer.stream.read(&mut self.chunk) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-                Ok(count) => self.check(number, peer, count, now)?,
+                Ok(count) => self.check(number, peer, count)?,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
                 Err(error) => return Err(error),
             }
         }
     }
 
-    fn check(&mut self, number: u64, peer: &mut Peer, count: usize, now: Instant) -> io::Result<()> {
+    fn check(&mut self, number: u64, peer: &mut Peer, count: usize) -> io::Result<()> {
+        let now = Instant::now();
         let mut bytes = &self.chunk[..count];
         while !bytes.is_empty() {
             let length = bytes.len().min(peer.expected.len() - peer.matched);
