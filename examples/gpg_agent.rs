@@ -5,13 +5,12 @@
 use sexp_codec::framing::{Decode, Decoder, Encoder, Framing};
 use sexp_codec::{EncodeOptions, Kind, Lexeme, Options, Syntax, blocking};
 use std::io::{Error, ErrorKind, Read, Write};
-use std::os::unix::net::UnixStream;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// A connection to an agent.
-pub struct Agent {
-    socket: UnixStream,
+/// A connection to an agent: over its socket, or whatever else reads and writes.
+pub struct Agent<S> {
+    socket: S,
     decoder: Decoder,
 }
 
@@ -26,9 +25,9 @@ pub struct Key {
     pub advanced: String,
 }
 
-impl Agent {
+impl<S: Read + Write> Agent<S> {
     /// Takes a connection on which the agent has said nothing yet, and waits for its greeting.
-    pub fn greet(socket: UnixStream) -> Result<Agent> {
+    pub fn greet(socket: S) -> Result<Agent<S>> {
         // A key has some kilobytes: what claims to have more is no key.
         let options = Options::default().limit_frame(1 << 20);
         let decoder = Decoder::with_options(&Framing::ASSUAN, &Syntax::CANONICAL, options);
@@ -100,11 +99,15 @@ impl Agent {
     }
 }
 
+#[cfg(unix)]
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [socket, keygrip] = &arguments[..] else { return Err("usage: gpg_agent SOCKET KEYGRIP".into()) };
-    let key = Agent::greet(UnixStream::connect(socket)?)?.read_key(keygrip)?;
+    let key = Agent::greet(std::os::unix::net::UnixStream::connect(socket)?)?.read_key(keygrip)?;
     println!("{}: {} parameters", key.algorithm, key.parameters.len());
     println!("{}", key.advanced);
     Ok(())
 }
+
+#[cfg(not(unix))]
+fn main() {}

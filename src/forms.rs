@@ -44,6 +44,8 @@ use core::fmt;
 ///   [zeros before its length](crate::ErrorKind::LeadingZero) that is not in a list comes all the same.
 /// * Of a form that is not complete yet its bytes are kept, in the buffer; [`Options::limit_frame`] says how many these may be.
 ///
+/// A form's text is what stands in the stream. So forms in the braces of `transport` are refused, brace by brace: what they are does not stand there.
+///
 /// As long as they are to go on, nothing but they may take bytes out of the front of the buffer. Who did so must [`restart`](Forms::restart).
 #[derive(Clone)]
 pub struct Forms {
@@ -125,8 +127,10 @@ impl Forms {
 
     /// Forms of that syntax, with these options. Fragments make no sense here, and are not asked for.
     pub fn with_options(syntax: &'static Syntax, options: Options) -> Forms {
+        let mut decoder = Decoder::with_options(syntax, Options { fragments: None, ..options });
+        decoder.refuse_armour();
         Forms {
-            decoder: Decoder::with_options(syntax, Options { fragments: None, ..options }),
+            decoder,
             limit: Limit { form: options.frame.unwrap_or(u64::MAX), atom: options.atom },
             base: 0,
             seen: 0,

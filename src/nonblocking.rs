@@ -183,8 +183,10 @@ impl Decoder {
     /// Ready for a new input, whose positions count from 0 again. Buffers are kept.
     pub fn reset(&mut self) {
         self.machine.reset();
-        if let Some(armour) = &mut self.armour {
-            armour.reset();
+        match &mut self.armour {
+            Some(armour) => armour.reset(),
+            None if self.machine.syntax.armour.is_some() => self.machine.set_armoured(true),
+            None => {}
         }
         self.queue.clear();
         self.base = 0;
@@ -237,6 +239,12 @@ impl Decoder {
     /// What is under way where the chunk is used up.
     pub(crate) fn unfinished(&self) -> Unfinished {
         self.machine.unfinished(self.position())
+    }
+
+    /// Takes no armour off: what would open one is an illegal byte. To be called before anything is decoded.
+    pub(crate) fn refuse_armour(&mut self) {
+        self.armour = None;
+        self.reset();
     }
 
     /// Where that begins in which the last fault is, if it is something that would have been delivered.

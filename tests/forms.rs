@@ -90,6 +90,18 @@ fn limits() {
     assert_eq!(check_with(&Syntax::SEXPLIB, Options::default().single(true), b"(a) b"), "(a) | !TrailingData@4");
 }
 
+/// The text of a form in armour is not in the stream: it is refused, and no piece of base64 taken for it.
+#[test]
+fn forms_in_armour_are_refused() {
+    let shown = check(&Syntax::TRANSPORT, "(3:foo){KDM6Zm9vKQ==} (3:bar)");
+    assert!(shown.starts_with("(3:foo) | !IllegalByte(123)@7 | ") && shown.ends_with(" | (3:bar)"), "{shown}");
+    assert_eq!(shown.matches(" | (").count(), 1, "{shown}");
+    let mut forms = Forms::new(&Syntax::TRANSPORT);
+    forms.restart();
+    let mut buffer = BytesMut::from("{MzpmA}");
+    assert!(matches!(forms.next(&mut buffer), Err(Error::Malformed(error)) if error.kind == ErrorKind::IllegalByte(b'{')));
+}
+
 /// A form that is both too large and malformed is reported as what shows first, byte by byte; whatever the cuts.
 #[test]
 fn too_large_and_malformed() {

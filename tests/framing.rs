@@ -410,7 +410,9 @@ fn what_cannot_be_framed() {
     }
     assert_eq!(Framing::FESTIVAL.line(b"LP", &mut stream), Err(FrameError::Line));
     assert_eq!(Framing::SWANK.line(b"OK", &mut stream), Err(FrameError::Line));
-    assert_eq!(Framing::IDRIS.line(b"abcdef", &mut stream), Err(FrameError::Line));
+    for line in [&b"abcdef"[..], b"abcdefg", b"000003(a)"] {
+        assert_eq!(Framing::IDRIS.line(line, &mut stream), Err(FrameError::Line));
+    }
     assert_eq!(Framing::SWANK.octets(b"OK", &mut stream), Err(FrameError::Octets));
     assert!(stream.is_empty());
     let mut encoder = Encoder::new(&Framing::ASSUAN, &Syntax::CSEXP);
@@ -420,6 +422,17 @@ fn what_cannot_be_framed() {
     encoder.drop_frame();
     encoder.line(b"OK").unwrap();
     assert_eq!(encoder.bytes(), b"OK\n");
+}
+
+/// A line that begins like a header, and is shorter than one, is a line.
+#[test]
+fn short_idris_lines() {
+    for line in [&b"a"[..], b"abcde", b"abcdeg", b"(a)"] {
+        let mut stream = Vec::new();
+        Framing::IDRIS.line(line, &mut stream).unwrap();
+        let pieces = deframe(&Framing::IDRIS, Options::default(), &[&stream]);
+        assert_eq!(pieces, [Piece::Payload(line.to_vec()), Piece::EndOfFrame, Piece::End]);
+    }
 }
 
 /// Lines of data are broken where they are full, and never inside an escape.

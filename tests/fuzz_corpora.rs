@@ -12,10 +12,11 @@ mod framing;
 #[path = "../fuzz/src/roundtrip.rs"]
 mod roundtrip;
 
+use sexp_codec::framing::Framing;
 use std::fs;
 
 /// Gives each seed of a target to its check.
-fn each(target: &str, check: fn(&[u8])) {
+fn each(target: &str, check: impl Fn(&[u8])) -> usize {
     let directory = format!("{}/fuzz/corpus/{target}", env!("CARGO_MANIFEST_DIR"));
     let mut seeds = 0;
     for entry in fs::read_dir(&directory).unwrap() {
@@ -24,35 +25,37 @@ fn each(target: &str, check: fn(&[u8])) {
         check(&fs::read(&path).unwrap());
         seeds += 1;
     }
-    assert!(seeds >= 20, "{directory}: {seeds} seeds");
+    seeds
 }
 
 #[test]
 fn decode_corpus() {
-    each("decode", decode::check);
+    assert!(each("decode", decode::check) >= 20);
 }
 
 #[test]
 fn roundtrip_corpus() {
-    each("roundtrip", roundtrip::check);
+    assert!(each("roundtrip", roundtrip::check) >= 20);
 }
 
 #[test]
 fn dialects_corpus() {
-    each("dialects", dialects::check);
-}
-
-#[test]
-fn framing_corpus() {
-    each("framing", framing::check);
-}
-
-#[test]
-fn frames_corpus() {
-    each("frames", framing::check_frames);
+    assert!(each("dialects", dialects::check) >= 20);
 }
 
 #[test]
 fn forms_corpus() {
-    each("forms", framing::check_forms);
+    assert!(each("forms", framing::check_forms) >= 20);
+}
+
+/// Each framing has a target of its own, and seeds.
+#[test]
+fn framing_corpora() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    for known in Framing::ALL {
+        let target = format!("framing_{}", known.name());
+        let text = fs::read_to_string(format!("{root}/fuzz/fuzz_targets/{target}.rs")).unwrap();
+        assert!(text.contains(&format!("&Framing::{}, data", known.name().to_uppercase())), "{text}");
+        assert!(each(&target, |data| framing::check(&known, data)) >= 8, "{target}");
+    }
 }

@@ -157,7 +157,7 @@ impl Keys {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn connect(&self) -> Option<Agent> {
+    fn connect(&self) -> Option<Agent<UnixStream>> {
         let socket = UnixStream::connect(self.0.0.join("S.gpg-agent")).ok()?;
         socket.set_read_timeout(Some(PATIENCE)).unwrap();
         Agent::greet(socket).ok()

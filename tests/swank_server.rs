@@ -59,6 +59,7 @@ fn a_session() {
     assert_eq!(eval("(swank:eval-and-grab-output \"'(a \\\"hé\\\")\")", 3, 5), r#"(:return(:ok("""(a\"hé\")"))3)"#);
     assert_eq!(eval("(swank:eval-and-grab-output \"(f)\")", 4, 100), "(:return(:abort\"the function f is undefined\")4)");
     assert_eq!(eval("(swank:eval-and-grab-output \"(+ 1\")", 5, 100), "(:return(:abort\"1:5: the list is not closed (opened at 1:1)\")5)");
+    assert_eq!(eval("(+ 9223372036854775807 1)", 7, 100), "(:return(:abort\"too large a number\")7)");
     assert!(eval("(swank:eval-and-grab-output \" \")", 6, 100).starts_with("(:return(:abort"));
 }
 

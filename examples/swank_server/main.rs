@@ -88,7 +88,10 @@ fn limits() -> Options {
 fn eval(form: &Tree) -> Result<Tree, String> {
     let Tree::List(list) = form else { return Ok(form.clone()) };
     let (Some(Tree::Atom(_, name)), arguments) = (list.first(), list.get(1..).unwrap_or_default()) else { return Ok(bare("nil")) };
-    let numbers = || arguments.iter().map(|argument| number(&eval(argument)?));
+    let fold = |start: i64, combine: fn(i64, i64) -> Option<i64>| {
+        let step = |so_far, argument| combine(so_far, number(&eval(argument)?)?).ok_or_else(|| "too large a number".to_string());
+        arguments.iter().try_fold(start, step).map(|number| bare(&number.to_string()))
+    };
     match (&name[..], arguments) {
         (b"swank:connection-info", _) => Tree::read(INFO).map_err(|error| error.to_string()),
         (b"swank:eval-and-grab-output", [Tree::Atom(Kind::String, text)]) => {
@@ -96,8 +99,8 @@ fn eval(form: &Tree) -> Result<Tree, String> {
             Ok(Tree::List(vec![string(""), string(&value.to_text())]))
         }
         (b"quote", [datum]) => Ok(datum.clone()),
-        (b"+", _) => Ok(bare(&numbers().sum::<Result<i64, String>>()?.to_string())),
-        (b"*", _) => Ok(bare(&numbers().product::<Result<i64, String>>()?.to_string())),
+        (b"+", _) => fold(0, i64::checked_add),
+        (b"*", _) => fold(1, i64::checked_mul),
         _ => Err(format!("the function {} is undefined", name.escape_ascii())),
     }
 }

@@ -82,7 +82,7 @@ impl Framing {
         let sound = match self.rule {
             Rule::DataLines(rule) => line.len() <= rule.limit && !line.starts_with(rule.data) && !line.ends_with(b"\r"),
             Rule::Tagged(rule) => rule.tags.contains(&(line, Body::Nothing)),
-            Rule::Counted(rule) => rule.or_line && !line.iter().take(DIGITS).all(u8::is_ascii_hexdigit),
+            Rule::Counted(rule) => rule.or_line && !line.get(..DIGITS).is_some_and(|header| header.iter().all(u8::is_ascii_hexdigit)),
             Rule::Bare | Rule::Terminated(_) => false,
         };
         if !sound || line.is_empty() || line.contains(&b'\n') {
