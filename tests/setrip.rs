@@ -466,9 +466,15 @@ fn the_codecs_are_compared_and_agree() {
             assert!(json[work]["ratio"].as_f64().unwrap() > 0.0);
         }
     }
-    let malformed = setrip("-cmp -to advanced", b"(a [ \"b\\q\" c)) (");
-    assert_eq!(malformed.code, Some(1));
-    assert!(String::from_utf8(malformed.out).unwrap().contains("are identical"));
+    let table = out("-cmp -enb -usize 7", data.as_bytes());
+    assert!(table.contains("async") && table.contains("lexemes, positions and output are identical"), "{table}");
+    let json: serde_json::Value = serde_json::from_str(&out("-cmp -enb -json", data.as_bytes())).unwrap();
+    assert_eq!((&json["identical"], &json["decode"]["async"]["allocations_per_step"]), (&true.into(), &0.0.into()));
+    for flags in ["-cmp -to advanced", "-cmp -enb -to advanced"] {
+        let malformed = setrip(flags, b"(a [ \"b\\q\" c)) (");
+        assert_eq!(malformed.code, Some(1));
+        assert!(String::from_utf8(malformed.out).unwrap().contains("are identical"), "{flags}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! `-cmp`: the blocking and the non-blocking codec side by side, on the same input.
+//! `-cmp`: the blocking codec and another, the non-blocking or the async one, side by side on the same input.
 
 use crate::counting::{self, Allocations};
-use crate::drive::{Lexemes, Stop};
+use crate::drive::{Decoded, Lexemes, Stop, Take};
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::input::Source;
@@ -11,14 +11,12 @@ use crate::rounds::{Codec, Each, Job, Nowhere, Once, Tally};
 use crate::way::Refusal;
 use rustix::time::{ClockId, clock_gettime};
 use sexp_codec::blocking::Item;
-use sexp_codec::nonblocking::{self, Decode};
-use sexp_codec::{Kind, Lexeme};
+use sexp_codec::{Kind, Lexeme, blocking};
 use std::hint::black_box;
-use std::io::Write;
+use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-const CODECS: [Codec; 2] = [Codec::Blocking, Codec::NonBlocking];
 const WORKS: [&str; 3] = ["decode", "encode", "recode"];
 
 /// How long one measurement lasts at least; a short input is worked on many times.
@@ -32,7 +30,7 @@ const MEMORY: &str = "memory can be read";
 pub fn compare(flags: &Flags) -> Result<ExitCode, Failure> {
     let input = Source::read_whole(flags)?;
     let job = flags.job(&input);
-    let comparison = Comparison::of(&job);
+    let comparison = Comparison::of(&job, flags.codec());
     let text = if flags.json { comparison.json() } else { comparison.table() };
     std::io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
     let clean = comparison.difference.is_none() && comparison.errors == 0;
@@ -42,6 +40,7 @@ pub fn compare(flags: &Flags) -> Result<ExitCode, Failure> {
 /// All that was found out.
 struct Comparison<'a> {
     job: Job<'a>,
+    codecs: [Codec; 2],
     rounds: usize,
     lexemes: u64,
     errors: u64,
@@ -64,29 +63,31 @@ struct Measured {
 }
 
 impl<'a> Comparison<'a> {
-    fn of(job: &Job<'a>) -> Comparison<'a> {
-        let difference = difference(job);
+    /// The blocking codec and the other one.
+    fn of(job: &Job<'a>, other: Codec) -> Comparison<'a> {
+        let codecs = [Codec::Blocking, other];
+        let difference = difference(job, codecs);
         let mut measured: [[Measured; 2]; 3] = Default::default();
-        for (index, codec) in CODECS.into_iter().enumerate() {
+        for (index, codec) in codecs.into_iter().enumerate() {
             measured[0][index].count(job, codec, false);
             measured[2][index].count(job, codec, true);
         }
-        count_encode(job, &mut measured[1]);
-        let once = time(1, || job.decode(Codec::NonBlocking)).max(Duration::from_nanos(1));
+        count_encode(job, codecs, &mut measured[1]);
+        let once = time(1, || job.decode(other)).max(Duration::from_nanos(1));
         let repeat = (AT_LEAST.as_nanos() / once.as_nanos()).max(1) as u32;
         let started = Instant::now();
-        round(job, [0, 1], repeat, &mut measured);
+        round(job, codecs, [0, 1], repeat, &mut measured);
         let rounds = (ALL.as_nanos() / started.elapsed().as_nanos().max(1)).clamp(5, 25) as usize;
         let mut progress = Progress::start(Unit::Rounds, Some(rounds as u64), false);
         progress.advance(1);
         for number in 1..rounds {
             // Who is first may have an advantage: they take turns.
-            round(job, if number % 2 == 0 { [0, 1] } else { [1, 0] }, repeat, &mut measured);
+            round(job, codecs, if number % 2 == 0 { [0, 1] } else { [1, 0] }, repeat, &mut measured);
             progress.advance(1);
         }
         let Tally { lexemes, errors, .. } = measured[0][1].tally;
         let refused = measured[2][1].tally.refused;
-        Comparison { job: *job, rounds, lexemes, errors, refused, difference, measured }
+        Comparison { job: *job, codecs, rounds, lexemes, errors, refused, difference, measured }
     }
 
     fn table(&self) -> String {
@@ -101,7 +102,7 @@ impl<'a> Comparison<'a> {
             to.name(),
             self.rounds
         );
-        text += &format!("{:8}{:24}{:>14}{:>14}{:>9}\n", "", "", "blocking", "non-blocking", "ratio");
+        text += &format!("{:8}{:24}{:>14}{:>14}{:>9}\n", "", "", "blocking", self.other(), "ratio");
         for (work, pair) in WORKS.iter().zip(&self.measured) {
             for (index, row) in self.rows(pair).iter().enumerate() {
                 let head = if index == 0 { work } else { "" };
@@ -117,6 +118,11 @@ impl<'a> Comparison<'a> {
             Some(difference) => format!("THEY DIFFER: {difference}\n"),
         };
         text
+    }
+
+    /// The name of the other codec.
+    fn other(&self) -> &'static str {
+        if self.codecs[1] == Codec::Direct { "async" } else { "non-blocking" }
     }
 
     fn rows(&self, pair: &[Measured; 2]) -> Vec<Row> {
@@ -144,8 +150,8 @@ impl<'a> Comparison<'a> {
 
     fn json(&self) -> String {
         let works = WORKS.iter().zip(&self.measured).map(|(work, pair)| {
-            let [blocking, non_blocking] = pair.each_ref().map(|one| self.json_of(one));
-            let both = serde_json::json!({ "blocking": blocking, "non_blocking": non_blocking, "ratio": ratio(pair) });
+            let [blocking, other] = pair.each_ref().map(|one| self.json_of(one));
+            let both = serde_json::json!({ "blocking": blocking, self.other().replace('-', "_"): other, "ratio": ratio(pair) });
             ((*work).to_owned(), both)
         });
         let mut object = serde_json::json!({
@@ -225,15 +231,15 @@ impl Measured {
 }
 
 /// Takes the time of each work by each codec.
-fn round(job: &Job<'_>, order: [usize; 2], repeat: u32, measured: &mut [[Measured; 2]; 3]) {
+fn round(job: &Job<'_>, codecs: [Codec; 2], order: [usize; 2], repeat: u32, measured: &mut [[Measured; 2]; 3]) {
     for index in order {
-        let codec = CODECS[index];
+        let codec = codecs[index];
         let decode = time(repeat, || job.decode(codec));
         let recode = time(repeat, || job.recode(codec));
         measured[0][index].seconds.push((decode / repeat).as_secs_f64());
         measured[2][index].seconds.push((recode / repeat).as_secs_f64());
     }
-    for (one, seconds) in measured[1].iter_mut().zip(time_encode(job, order, repeat)) {
+    for (one, seconds) in measured[1].iter_mut().zip(time_encode(job, codecs, order, repeat)) {
         one.seconds.push(seconds);
     }
 }
@@ -294,8 +300,8 @@ impl Lexemes for Rest<'_> {
 }
 
 /// Seconds for encoding the input once, by codec.
-fn time_encode(job: &Job<'_>, order: [usize; 2], repeat: u32) -> [f64; 2] {
-    let mut encoders = CODECS.map(|codec| job.encoder(codec, Nowhere::default()));
+fn time_encode(job: &Job<'_>, codecs: [Codec; 2], order: [usize; 2], repeat: u32) -> [f64; 2] {
+    let mut encoders = codecs.map(|codec| job.encoder(codec, Nowhere::default()));
     let mut spent = [Duration::ZERO; 2];
     Block::each(job, |block| {
         for index in order {
@@ -306,9 +312,9 @@ fn time_encode(job: &Job<'_>, order: [usize; 2], repeat: u32) -> [f64; 2] {
 }
 
 /// Counts what encoding needs, by codec.
-fn count_encode(job: &Job<'_>, measured: &mut [Measured; 2]) {
+fn count_encode(job: &Job<'_>, codecs: [Codec; 2], measured: &mut [Measured; 2]) {
     let lexemes = job.decode(Codec::NonBlocking).lexemes;
-    for (one, codec) in measured.iter_mut().zip(CODECS) {
+    for (one, codec) in measured.iter_mut().zip(codecs) {
         let mut encoder = job.encoder(codec, Nowhere::default());
         Block::each(job, |block| one.tally.refused += block.encode(&mut encoder));
         one.tally.add(encoder);
@@ -331,43 +337,77 @@ fn count_encode(job: &Job<'_>, measured: &mut [Measured; 2]) {
 }
 
 /// Where the codecs differ first: in a lexeme or error, in its place, or in the output.
-fn difference(job: &Job<'_>) -> Option<String> {
-    let mut blocking = job.blocking_decoder();
-    let mut decoder = nonblocking::Decoder::with_options(job.from, job.options);
-    let mut outputs = CODECS.map(|codec| job.encoder(codec, Vec::new()));
-    let mut chunk = vec![0; job.buffer];
-    let mut memory = job.memory();
-    let mut progress = Progress::start(Unit::Bytes, Some(job.input.len() as u64), false);
-    let mut step = 0_u64;
-    loop {
-        let n = memory.fill(&mut chunk);
-        progress.advance(n as u64);
-        let mut input = if n == 0 { decoder.finish() } else { decoder.feed(&chunk[..n]) };
+fn difference(job: &Job<'_>, codecs: [Codec; 2]) -> Option<String> {
+    let mut lockstep = Lockstep {
+        blocking: job.blocking_decoder(),
+        outputs: codecs.map(|codec| job.encoder(codec, Vec::new())),
+        progress: Progress::start(Unit::Bytes, Some(job.input.len() as u64), false),
+        seen: 0,
+        step: 0,
+        difference: None,
+    };
+    job.run(codecs[1], &mut lockstep);
+    lockstep.difference
+}
+
+/// Takes the lexemes of the other codec, and for each one of the blocking codec.
+struct Lockstep<R> {
+    blocking: blocking::Decoder<R>,
+    outputs: [Recode<Vec<u8>>; 2],
+    progress: Progress,
+    seen: u64,
+    step: u64,
+    difference: Option<String>,
+}
+
+/// After so many steps the outputs are compared.
+const STEPS: u64 = 4096;
+
+impl<R: BufRead> Take for Lockstep<R> {
+    fn take(&mut self, lexemes: &mut impl Decoded) -> Result<Stop, Failure> {
         loop {
-            let ours = input.decode();
-            if matches!(ours, Decode::Await) {
-                break;
+            let ours = lexemes.next();
+            if matches!(ours, Err(Stop::Await)) {
+                return Ok(Stop::Await);
             }
-            step += 1;
-            let place = match (ours, blocking.next().expect(MEMORY)) {
-                (Decode::Lexeme(ours), Item::Lexeme(theirs)) if ours == theirs && ours.span == theirs.span => {
-                    if refusal(&mut outputs[0], theirs) != refusal(&mut outputs[1], ours) {
-                        return Some(format!("step {step}: only one encoder refuses {ours:?}"));
-                    }
-                    ours.span.start
+            self.step += 1;
+            let (outcome, stop) = match (ours, self.blocking.next().expect(MEMORY)) {
+                (Ok(ours), Item::Lexeme(theirs)) if ours == theirs && ours.span == theirs.span => {
+                    let same = refusal(&mut self.outputs[0], theirs) == refusal(&mut self.outputs[1], ours);
+                    (if same { Ok(Some(ours.span.start)) } else { Err(format!("only one encoder refuses {ours:?}")) }, None)
                 }
-                (Decode::Error(ours), Item::Error(theirs)) if ours == theirs => continue,
-                (Decode::End, Item::End) => return difference_of(&mut outputs, step),
-                (ours, theirs) => return Some(format!("step {step}: blocking {theirs:?}, non-blocking {ours:?}")),
+                (Err(Stop::Malformed(ours)), Item::Error(theirs)) if ours == theirs => (Ok(None), Some(Stop::Malformed(ours))),
+                (Err(Stop::End), Item::End) => (Ok(None), Some(Stop::End)),
+                (Ok(ours), theirs) => (Err(format!("one reads {ours:?}, blocking {theirs:?}")), None),
+                (Err(Stop::Malformed(ours)), theirs) => (Err(format!("one says {ours}, blocking {theirs:?}")), None),
+                (Err(_), theirs) => (Err(format!("one stops, blocking {theirs:?}")), None),
             };
-            let (theirs, ours) = (blocking.location(place).expect(MEMORY), input.location(place));
-            if theirs != ours || blocking.position() != input.position() {
-                return Some(format!("step {step}: blocking at {theirs}, non-blocking at {ours}"));
+            let outcome = outcome.and_then(|place| self.check(place, stop.is_some(), lexemes));
+            if let Err(difference) = outcome {
+                self.difference = Some(format!("step {}: {difference}", self.step));
+                return Ok(Stop::End);
+            }
+            if let Some(stop) = stop {
+                return Ok(stop);
             }
         }
-        if let Some(difference) = difference_of(&mut outputs, step) {
-            return Some(difference);
+    }
+}
+
+impl<R: BufRead> Lockstep<R> {
+    /// Compares where both are, and from time to time what they have written.
+    fn check(&mut self, place: Option<u64>, always: bool, lexemes: &mut impl Decoded) -> Result<(), String> {
+        if let Some(place) = place {
+            let (Ok(theirs), Ok(ours)) = (self.blocking.location(place), lexemes.location(place)) else { unreachable!("{MEMORY}") };
+            if theirs != ours || self.blocking.position() != lexemes.position() {
+                return Err(format!("blocking at {theirs}, the other at {ours}"));
+            }
         }
+        self.progress.advance(lexemes.position() - std::mem::replace(&mut self.seen, lexemes.position()));
+        if always || self.step.is_multiple_of(STEPS) {
+            return difference_of(&mut self.outputs);
+        }
+        Ok(())
     }
 }
 
@@ -379,18 +419,18 @@ fn refusal(encoder: &mut Recode<Vec<u8>>, lexeme: Lexeme<'_>) -> Option<Refusal>
     }
 }
 
-/// Whether the output up to here differs. What is the same is forgotten.
-fn difference_of(outputs: &mut [Recode<Vec<u8>>; 2], step: u64) -> Option<String> {
+/// Whether the output up to here is the same. If so, it is forgotten.
+fn difference_of(outputs: &mut [Recode<Vec<u8>>; 2]) -> Result<(), String> {
     for output in outputs.iter_mut() {
         output.flush().expect(MEMORY);
     }
     let [theirs, ours] = outputs;
     if theirs.sink() != ours.sink() {
-        return Some(format!("step {step}: the output before it"));
+        return Err("the output before it differs".to_owned());
     }
     theirs.sink().clear();
     ours.sink().clear();
-    None
+    Ok(())
 }
 
 /// Processor time of this thread: whatever else goes on in the machine is not counted.

@@ -171,10 +171,6 @@ impl<R: BufRead + Unpin> Direct<R> {
     pub fn get_ref(&self) -> &R {
         &self.decoder.get_ref().0
     }
-
-    pub fn position(&self) -> u64 {
-        self.decoder.position()
-    }
 }
 
 impl<R: BufRead + Unpin> Lexemes for Direct<R> {
@@ -203,5 +199,9 @@ impl<R: BufRead + Unpin> Lexemes for Direct<R> {
 impl<R: BufRead + Unpin> Decoded for Direct<R> {
     fn location(&mut self, offset: u64) -> Result<Position, Failure> {
         self.decoder.location(offset).map_err(Failure::of_input)
+    }
+
+    fn position(&self) -> u64 {
+        self.decoder.position()
     }
 }

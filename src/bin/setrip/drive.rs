@@ -46,6 +46,8 @@ pub trait Lexemes {
 pub trait Decoded: Lexemes {
     /// Line and column of the last lexeme's start.
     fn location(&mut self, offset: u64) -> Result<Position, Failure>;
+    /// How many bytes are consumed.
+    fn position(&self) -> u64;
 }
 
 /// A decoder that reads by itself.
@@ -106,6 +108,10 @@ impl Decoded for Input<'_, '_> {
     fn location(&mut self, offset: u64) -> Result<Position, Failure> {
         Ok(Input::location(self, offset))
     }
+
+    fn position(&self) -> u64 {
+        Input::position(self)
+    }
 }
 
 impl<R: BufRead> Lexemes for blocking::Decoder<R> {
@@ -134,6 +140,10 @@ pub fn stop_of(item: io::Result<Item<'_>>) -> Stop {
 impl<R: BufRead> Decoded for blocking::Decoder<R> {
     fn location(&mut self, offset: u64) -> Result<Position, Failure> {
         blocking::Decoder::location(self, offset).map_err(Failure::of_input)
+    }
+
+    fn position(&self) -> u64 {
+        blocking::Decoder::position(self)
     }
 }
 

@@ -34,7 +34,7 @@ Examples:
   setrip -follow -layout lines log.sexp           see each form that is written to a file
   nc host port | setrip -print -unix              see each lexeme at once
   setrip -enc -rseed 1067894368 > data            the random data of 2012
-  setrip -cmp data                                blocking and non-blocking side by side
+  setrip -cmp data                                blocking and non-blocking side by side (-enb: and async)
   setrip -serve 127.0.0.1:4000 -from sexplib -to canonical     recode for whoever connects
   setrip -load 127.0.0.1:4000 -from sexplib -to canonical      and put that under load
   setrip -serve unix:/tmp/socket                               the same at a path
@@ -96,7 +96,7 @@ pub struct Flags {
     /// Recode without any change: white space, comments and spelling stay as they are
     #[arg(long, help_heading = WORK, conflicts_with_all = ["dec", "enc", "print", "cmp", "to", "alloc", "profile"])]
     pub raw: bool,
-    /// Compare the blocking and the non-blocking codec: time, calls, memory, and whether they agree
+    /// Compare the blocking codec and the non-blocking one, or with -enb the async one: time, calls, memory, and whether they agree
     #[arg(long, help_heading = WORK, conflicts_with_all = ["dec", "print", "alloc", "profile", "b", "unix", "sin", "sout"])]
     pub cmp: bool,
 
@@ -130,7 +130,7 @@ pub struct Flags {
     #[arg(long, help_heading = DRIVER)]
     pub b: bool,
     /// Use the blocking calls in direct style: the async codec, and an executor
-    #[arg(long, help_heading = DRIVER, conflicts_with_all = ["b", "cmp", "alloc"])]
+    #[arg(long, help_heading = DRIVER, conflicts_with_all = ["b", "alloc"])]
     pub enb: bool,
     /// Read and write without the standard library's buffers; through the event loop if non-blocking
     #[arg(long, help_heading = DRIVER)]
