@@ -112,14 +112,9 @@ impl<R: Fill<W>, W> Decoder<R, W> {
     }
 
     /// Finds what comes next, over as many chunks as it takes. What was found stays here until it is delivered.
-    #[inline]
-    fn poll_find(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.decoder.is_queued() || self.found.is_some() { Poll::Ready(Ok(())) } else { self.poll_advance(context) }
-    }
-
     #[inline(never)]
-    fn poll_advance(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        loop {
+    fn poll_find(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.decoder.is_queued() && self.found.is_none() {
             let chunk = if self.over { &[] } else { ready!(resumed(self.source.poll_fill(context), context))? };
             if chunk.is_empty() && !self.over {
                 self.over = true;
@@ -135,27 +130,17 @@ impl<R: Fill<W>, W> Decoder<R, W> {
                 Advanced::Step(step) => self.found = Some(step),
                 Advanced::Queued => {}
             }
-            if self.decoder.is_queued() || self.found.is_some() {
-                return Poll::Ready(Ok(()));
-            }
         }
+        Poll::Ready(Ok(()))
     }
 
     /// What was found. It is in the buffer that the reader has just shown.
-    #[inline]
+    #[inline(never)]
     fn deliver(&mut self, context: &mut Context<'_>) -> io::Result<Item<'_>> {
-        let chunk = match self.held {
-            0 => &[],
-            held => match self.source.poll_fill(context) {
-                Poll::Ready(Ok(chunk)) if chunk.len() >= held => &chunk[..held],
-                Poll::Ready(Err(error)) => return Err(error),
-                _ => return Err(io::Error::other("the reader does not show its buffer again")),
-            },
-        };
-        let mut head = self.decoder.head();
-        if let Some(queued) = self.decoder.pop(&mut head) {
-            return Ok(Item::Lexeme(self.decoder.lexeme(chunk, queued)));
+        if self.decoder.is_queued() {
+            return self.deliver_queued(context);
         }
+        let chunk = shown(self.source.poll_fill(context), self.held)?;
         let step = self.found.take().unwrap_or(Step::End);
         Ok(match self.decoder.deliver(chunk, Advanced::Step(step)) {
             Decode::Lexeme(lexeme) => Item::Lexeme(lexeme),
@@ -163,6 +148,17 @@ impl<R: Fill<W>, W> Decoder<R, W> {
             Decode::Error(error) => Item::Error(error),
             Decode::End | Decode::Await => Item::End,
         })
+    }
+
+    /// The next of the plain lexemes that were found.
+    #[inline(always)]
+    fn deliver_queued(&mut self, context: &mut Context<'_>) -> io::Result<Item<'_>> {
+        let chunk = shown(self.source.poll_fill(context), self.held)?;
+        let mut head = self.decoder.head();
+        match self.decoder.pop(&mut head) {
+            Some(queued) => Ok(Item::Lexeme(self.decoder.lexeme(chunk, queued))),
+            None => Ok(Item::End),
+        }
     }
 
     /// How many bytes were consumed: up to the end of the last lexeme, or of what the last error is about.
@@ -213,9 +209,13 @@ struct Next<'a, R, W>(Option<&'a mut Decoder<R, W>>);
 impl<'a, R: Fill<W>, W> Future for Next<'a, R, W> {
     type Output = io::Result<Item<'a>>;
 
-    #[inline]
+    #[inline(always)]
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let decoder = self.0.take().expect("it is not polled again after it was ready");
+        // Mostly so; what is seldom is called, so that this is small enough for the client's loop.
+        if decoder.decoder.is_queued() {
+            return Poll::Ready(decoder.deliver_queued(context));
+        }
         match decoder.poll_find(context) {
             Poll::Ready(Ok(())) => Poll::Ready(decoder.deliver(context)),
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
@@ -224,6 +224,18 @@ impl<'a, R: Fill<W>, W> Future for Next<'a, R, W> {
                 Poll::Pending
             }
         }
+    }
+}
+
+/// The chunk that the reader has just shown.
+#[inline(always)]
+fn shown(chunk: Poll<io::Result<&[u8]>>, held: usize) -> io::Result<&[u8]> {
+    match chunk {
+        // Nothing is held at the end of the input, where the reader need not be asked.
+        _ if held == 0 => Ok(&[]),
+        Poll::Ready(Ok(chunk)) if chunk.len() >= held => Ok(&chunk[..held]),
+        Poll::Ready(Err(error)) => Err(error),
+        _ => Err(io::Error::other("the reader does not show its buffer again")),
     }
 }
 
