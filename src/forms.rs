@@ -47,6 +47,22 @@ use core::fmt;
 /// A form's text is what stands in the stream. So forms in the braces of `transport` are refused, brace by brace: what they are does not stand there.
 ///
 /// As long as they are to go on, nothing but they may take bytes out of the front of the buffer. Who did so must [`restart`](Forms::restart).
+///
+/// ```
+/// use bytes::BytesMut;
+/// use sexp_codec::forms::{Error, Forms};
+/// use sexp_codec::{ErrorKind, Options, Syntax};
+///
+/// let mut forms = Forms::with_options(&Syntax::SEXPLIB, Options::default().limit_frame(8));
+/// let mut buffer = BytesMut::from("(one)) (three and more) (fo");
+/// assert_eq!(forms.next(&mut buffer)?.unwrap().bytes, "(one)");
+/// assert!(matches!(forms.next(&mut buffer), Err(Error::Malformed(error)) if error.kind == ErrorKind::UnbalancedClose(b')')));
+/// assert_eq!(forms.next(&mut buffer), Err(Error::TooLarge(7)));
+/// assert_eq!(forms.next(&mut buffer)?, None);
+/// assert_eq!((&buffer[..], forms.position()), (&b"(fo"[..], 24));
+/// assert!(matches!(forms.finish(&mut buffer), Err(Error::Incomplete(_))));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Forms {
     decoder: Decoder,

@@ -86,6 +86,17 @@ pub struct Framing {
 }
 
 /// What the length in a header counts.
+///
+/// ```
+/// use sexp_codec::framing::{Framing, Unit};
+///
+/// let (mut bytes, mut characters) = (Vec::new(), Vec::new());
+/// Framing::IDRIS.frame("(λ)".as_bytes(), &mut bytes)?;
+/// Framing::IDRIS.counting(Unit::Characters).frame("(λ)".as_bytes(), &mut characters)?;
+/// assert_eq!(bytes, "000004(λ)".as_bytes());
+/// assert_eq!(characters, "000003(λ)".as_bytes());
+/// # Ok::<(), sexp_codec::framing::FrameError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Bytes.

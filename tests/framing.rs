@@ -4,7 +4,7 @@ mod framed;
 
 use allocation_counter::measure;
 use bytes::{Buf, BytesMut};
-use framed::{Event, Piece, check, check_cuts, decode, deframe, naive};
+use framed::{Event, Piece, check, check_cuts, decode, deframe, frames, naive};
 use proptest::prelude::*;
 use sexp_codec::framing::{Decode, Decoder, EncodeError, Encoder, ErrorKind, FrameError, Framing, Unit};
 use sexp_codec::{ErrorKind as Fault, Kind, Lexeme, Options, Syntax};
@@ -554,6 +554,15 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }
 
+/// Framings as protocols change them.
+const CHANGED: [Framing; 5] = [
+    Framing::SWANK.counting(Unit::Characters),
+    Framing::IDRIS.counting(Unit::Characters).capitals(true),
+    Framing::SERAPI.ended_by(0),
+    Framing::LINES.ended_by(b'('),
+    Framing::NUL.ended_by(b'\n'),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -566,6 +575,38 @@ proptest! {
         for syntax in [&Syntax::COMMONLISP, &Syntax::CSEXP] {
             check_cuts(&Framing::ALL[which], syntax, options, &stream, &cuts);
             check_cuts(&Framing::ALL[which], syntax, options, &stream, &each_byte);
+        }
+    }
+
+    /// Framings that were changed, which the naive deframer does not know: whatever the cuts, what one chunk gives; and text reads back.
+    #[test]
+    fn changed_framings(
+        stream in bytes(),
+        text in bytes(),
+        which in 0..CHANGED.len(),
+        limit in prop::option::of(0_u64..12),
+        cuts in prop::collection::vec(0_usize..60, 0..4),
+    ) {
+        let framing = CHANGED[which];
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(stream.len())).collect();
+        cuts.sort_unstable();
+        let options = limit.map_or(Options::default(), |limit| Options::default().limit_frame(limit));
+        let syntax = &Syntax::COMMONLISP;
+        let pieces = deframe(&framing, options, &[&stream]);
+        let events = decode(&framing, syntax, options, &[&stream], 0);
+        let whole = frames(&framing, options, &[&stream]);
+        for cuts in [&cuts, &(1..stream.len()).collect()] {
+            let chunks = framed::cut(&stream, cuts);
+            prop_assert_eq!(&deframe(&framing, options, &chunks), &pieces);
+            prop_assert_eq!(&frames(&framing, options, &chunks), &whole);
+            prop_assert_eq!(&decode(&framing, syntax, options, &chunks, 1), &events);
+        }
+        let payload = String::from_utf8_lossy(&text);
+        let mut stream = Vec::new();
+        if framing.frame(payload.as_bytes(), &mut stream).is_ok() {
+            let expected = [Piece::Payload(payload.as_bytes().to_vec()), Piece::EndOfFrame, Piece::End];
+            let skipped = usize::from(payload.is_empty());
+            prop_assert_eq!(&deframe(&framing, Options::default(), &[&stream])[..], &expected[skipped..]);
         }
     }
 

@@ -27,6 +27,42 @@ struct Listening {
 }
 
 /// Stops a server, from any thread.
+///
+/// ```
+/// use sexp_codec::event_loop::{Id, Listener, Outbox, ServeOptions, Server, Service, Taken};
+/// use std::io::{Read, Write};
+///
+/// struct Echo;
+///
+/// impl Service for Echo {
+///     type Connection = ();
+///
+///     fn open(&mut self, _: Id) {}
+///
+///     fn receive(&mut self, _: &mut (), chunk: &[u8], out: &mut Outbox) -> Taken {
+///         out.extend(chunk);
+///         Taken::all(chunk)
+///     }
+/// }
+///
+/// let mut server = Server::new(Echo, ServeOptions::default())?;
+/// let address = server.listen(Listener::tcp("127.0.0.1:0")?)?.tcp().expect("a TCP address");
+/// let handle = server.handle();
+/// let thread = std::thread::spawn(move || server.run());
+///
+/// let mut client = std::net::TcpStream::connect(address)?;
+/// client.write_all(b"(a)")?;
+/// client.read_exact(&mut [0; 3])?;
+/// client.write_all(b"(b)")?;
+/// handle.stop()?;
+/// // What was on its way is answered; then the server ends.
+/// let mut rest = Vec::new();
+/// client.read_to_end(&mut rest)?;
+/// assert_eq!(rest, b"(b)");
+/// drop(client);
+/// thread.join().unwrap()?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Handle {
     waker: Arc<Waker>,

@@ -354,6 +354,17 @@ impl fmt::Debug for Deframer {
 }
 
 /// A chunk that is being taken apart.
+///
+/// ```
+/// use sexp_codec::framing::{Deframe, Deframer, Framing};
+///
+/// // One frame, and then bytes of another protocol.
+/// let mut deframer = Deframer::new(&Framing::SWANK);
+/// let mut pieces = deframer.feed(b"000003(a)\x01\x02");
+/// assert_eq!(pieces.deframe(), Deframe::Payload(b"(a)"));
+/// assert_eq!(pieces.deframe(), Deframe::EndOfFrame);
+/// assert_eq!((pieces.consumed(), pieces.remaining()), (9, &b"\x01\x02"[..]));
+/// ```
 #[derive(Debug)]
 pub struct Pieces<'d, 'c> {
     deframer: &'d mut Deframer,

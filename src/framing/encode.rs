@@ -5,6 +5,16 @@ use bytes::BufMut;
 use core::fmt;
 
 /// Why a payload cannot be a frame. Nothing was written.
+///
+/// ```
+/// use sexp_codec::framing::{FrameError, Framing};
+///
+/// let mut stream = Vec::new();
+/// assert_eq!(Framing::LINES.frame(b"(a\nb)", &mut stream), Err(FrameError::Terminator(2)));
+/// assert_eq!(Framing::SWANK.frame(&vec![b' '; 1 << 24], &mut stream), Err(FrameError::TooLarge));
+/// assert_eq!(Framing::ASSUAN.line(b"D looks like data", &mut stream), Err(FrameError::Line));
+/// assert!(stream.is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FrameError {

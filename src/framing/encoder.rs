@@ -10,6 +10,21 @@ use bytes::{Buf, BytesMut};
 use core::fmt;
 
 /// Why something cannot be written. Nothing changed by it.
+///
+/// ```
+/// use sexp_codec::framing::{EncodeError, Encoder, FrameError, Framing};
+/// use sexp_codec::{Lexeme, Syntax};
+///
+/// // A line feed in an atom that is written as it is would end the line.
+/// let mut encoder = Encoder::new(&Framing::LINES, &Syntax::CSEXP);
+/// encoder.encode(Lexeme::octets(b"a\nb"))?;
+/// assert_eq!(encoder.end_of_frame(), Err(EncodeError::Frame(FrameError::Terminator(3))));
+/// encoder.drop_frame();
+/// encoder.encode(Lexeme::octets(b"c"))?;
+/// encoder.end_of_frame()?;
+/// assert_eq!(encoder.bytes(), b"1:c\n");
+/// # Ok::<(), EncodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EncodeError {
