@@ -618,7 +618,7 @@ impl Machine {
     /// In the states that are neither between lexemes nor in a bare atom.
     #[inline(never)]
     fn step_elsewhere(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        if *at >= chunk.bytes.len() && !matches!(self.state, State::Ended) {
+        if *at >= chunk.bytes.len() && !matches!(self.state, State::Ended | State::InToken(Token::Over { .. })) {
             return if self.is_in_quotes() { self.pause(chunk, self.rules().kind, *at..*at) } else { self.pause_elsewhere(chunk, *at) };
         }
         match self.state {

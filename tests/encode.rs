@@ -85,6 +85,7 @@ fn lexemes<'a>(items: &[&'a [u8]]) -> Vec<Item<'a>> {
         [b'B', bytes @ ..] => Lexeme::new(Kind::Symbol, bytes),
         [b'O', bytes @ ..] => Lexeme::octets(bytes),
         [b'H', bytes @ ..] => Lexeme::hint(bytes),
+        [b'P', bytes @ ..] => Lexeme::new(Kind::Prefix, bytes),
         [b'K', bytes @ ..] => Lexeme::new(Kind::Comment, bytes),
         _ => panic!("{item:?}"),
     };
@@ -725,6 +726,15 @@ fn a_block_of_lines_that_does_not_end() {
     // A blank line shows that no further line of the block follows.
     assert_text(&Syntax::DUNE, COMPACT, &template(b"\"\\| %{a}\n"), b"\"\\| %{a}\n\n");
     assert_text(&Syntax::DUNE, COMPACT, &template(b"\"\\n%{a}\""), b"\"\\n%{a}\"");
+}
+
+/// Where only the next byte shows what a prefix is, a blank stands before the comment.
+#[test]
+fn comments_behind_prefixes() {
+    let items = lexemes![b"P,", b"K#;a", b"Ab"];
+    assert_text(&Syntax::R7RS, COMPACT, &items, b",#;a b");
+    assert_text(&Syntax::EDN, COMPACT, &lexemes![b"P#inst", b"K#_a", b"Sb"], b"#inst #_a \"b\"");
+    assert_refused(&Syntax::R7RS, COMPACT, &lexemes![b"P#u8", b"K;a"], EncodeError::MisplacedPrefix);
 }
 
 /// A symbol in pieces is not written as a string where that is something else.
