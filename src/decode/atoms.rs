@@ -147,11 +147,6 @@ impl Machine {
         run: Range<usize>,
         delimiter: usize,
     ) -> Option<Step> {
-        if self.raw
-            && let Some(fault) = self.count_written(chunk, *at + delimiter)
-        {
-            return Some(fault);
-        }
         let in_chunk = if self.length == 0 && !self.dropped {
             if self.options.atom.is_some_and(|limit| run.len() as u64 > limit) {
                 self.drop_atom();

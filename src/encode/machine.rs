@@ -257,10 +257,11 @@ impl Machine {
 
     /// Whether what begins with these bytes would be taken for a byte order mark, or might be, at the start of the text. A blank before it
     /// shows that it is none.
+    #[cold]
+    #[inline(never)]
     fn would_be_a_mark(&self, spelling: Spelling, bytes: &[u8]) -> bool {
         let shows = matches!(spelling, Spelling::AsIs | Spelling::HexEscaped(_));
         shows
-            && !self.begun
             && self.last == Last::Nothing
             && self.speller.syntax.byte_order_mark
             && bytes.first() == Some(&BYTE_ORDER_MARK[0])
@@ -305,7 +306,7 @@ impl Machine {
         let is_on_line = !matches!(self.last, Last::Nothing | Last::LineEnd);
         self.pending.text = match self.speller.syntax.start[first as usize] {
             Start::FirstOnLine if kind == Kind::Comment && is_on_line && self.layout() != Layout::Indent => b"\n",
-            _ if self.would_be_a_mark(spelling, bytes) => b" ",
+            _ if !self.begun && self.would_be_a_mark(spelling, bytes) => b" ",
             _ => self.separator(kind, first),
         };
         self.begun = true;
