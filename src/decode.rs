@@ -41,7 +41,7 @@ use crate::lexeme::{Kind, Position, Span};
 use crate::nesting::{Brackets, Nesting, Places};
 use crate::options::Options;
 use crate::place::Lines;
-use crate::syntax::{Number, Start, Syntax};
+use crate::syntax::{BYTE_ORDER_MARK, Number, Start, Syntax};
 use alloc::vec::Vec;
 
 /// Where the machine stands between two bytes.
@@ -323,8 +323,6 @@ pub(crate) struct Machine {
 const fn unknown(offset: u64) -> Position {
     Position { offset, line: 0, column: 0 }
 }
-
-const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// The bytes of a step, and where they stand in the input.
 #[derive(Clone, Copy)]
@@ -623,7 +621,7 @@ impl Machine {
     /// In the states that are neither between lexemes nor in a bare atom.
     #[inline(never)]
     fn step_elsewhere(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
-        if *at >= chunk.bytes.len() && !matches!(self.state, State::Ended) {
+        if *at >= chunk.bytes.len() && !matches!(self.state, State::Ended | State::InToken(Token::Over { .. })) {
             return if self.is_in_quotes() { self.pause(chunk, self.rules().kind, *at..*at) } else { self.pause_elsewhere(chunk, *at) };
         }
         match self.state {

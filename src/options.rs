@@ -38,6 +38,9 @@ impl Options {
     }
 
     /// Limits the size of atoms, in bytes of their value.
+    ///
+    /// What is delivered as it is written (characters, escaped atoms, templates, labels, tags, comments) counts as it is written, and so does
+    /// the name of a here-string. Prefixes such as `#,@` are never too large. However the input is cut, the same atoms are too large.
     pub const fn limit_atom(mut self, bytes: u64) -> Self {
         self.atom = Some(bytes);
         self

@@ -100,6 +100,7 @@ const PIECES: &[&str] = &[
     "|YWI=|",
     "é",
     "\u{a0}",
+    "\u{feff}",
     "string_quote",
     "\0",
     "\x7f",
@@ -232,8 +233,15 @@ fn what_was_read_is_written_so_that_it_reads_the_same() {
                 }
             }
             if let Some(why) = refused {
-                // A line end may stand where no form can be kept on its line, and a comment's first byte where a line begins.
-                assert!(layout != Layout::Compact || why.contains("0x23"), "{} {layout:?}: {why}: {}", syntax.name(), bytes.escape_ascii());
+                // A line end may stand where no form can be kept on its line, and a comment's first byte where a line begins. A block of
+                // lines may have ended with the input only.
+                let open_block = syntax.name() == "dune" && why.contains("template");
+                assert!(
+                    layout != Layout::Compact || why.contains("0x23") || open_block,
+                    "{} {layout:?}: {why}: {}",
+                    syntax.name(),
+                    bytes.escape_ascii()
+                );
                 continue;
             }
             encoder.finish().unwrap_or_else(|error| panic!("{}: {error}: {}", syntax.name(), bytes.escape_ascii()));
@@ -319,19 +327,6 @@ fn d60_d81_d91_d93_d95_d96_atoms_are_written_so_that_others_read_them() {
         encoder.encode(sexp_codec::Lexeme::new(kind, bytes)).unwrap();
         encoder.finish().unwrap();
         assert_eq!(String::from_utf8(encoder.into_inner()).unwrap(), text, "{case}");
-    }
-}
-
-/// A byte order mark would be skipped where the text begins.
-#[test]
-fn a_token_that_begins_like_a_byte_order_mark_is_refused() {
-    for (syntax, kind, text) in [
-        (&Syntax::ELISP, Kind::Escaped, "\u{feff}a\\b"),
-        (&Syntax::COMMONLISP, Kind::Escaped, "\u{feff}a|b|"),
-        (&Syntax::DUNE, Kind::Template, "\u{feff}%{a}"),
-    ] {
-        let mut encoder = blocking::Encoder::new(Vec::new(), syntax);
-        assert!(encoder.encode(sexp_codec::Lexeme::new(kind, text.as_bytes())).is_err(), "{text}");
     }
 }
 

@@ -85,6 +85,7 @@ fn lexemes<'a>(items: &[&'a [u8]]) -> Vec<Item<'a>> {
         [b'B', bytes @ ..] => Lexeme::new(Kind::Symbol, bytes),
         [b'O', bytes @ ..] => Lexeme::octets(bytes),
         [b'H', bytes @ ..] => Lexeme::hint(bytes),
+        [b'P', bytes @ ..] => Lexeme::new(Kind::Prefix, bytes),
         [b'K', bytes @ ..] => Lexeme::new(Kind::Comment, bytes),
         _ => panic!("{item:?}"),
     };
@@ -664,9 +665,9 @@ fn pieces_of_bare_atoms_are_not_taken_for_something_else() {
     refused(&Syntax::ELISP, &[b"\xc2", b"\xa0"], unrepresentable(0xa0, 1));
     carried(&Syntax::ELISP, &[b"a\xc2", b"\xa3"]);
     refused(&Syntax::ELISP, &[b"?", b"a"], unrepresentable(b'?', 0));
-    // A byte order mark.
-    refused(&Syntax::TREEBANK, &[b"\xef\xbb", b"\xbf"], unrepresentable(0xbf, 2));
-    carried(&Syntax::TREEBANK, &[b"\xef\xbb", b"\xbe"]);
+    // A byte order mark, where no blank can stand before it.
+    refused(&NO_BLANKS, &[b"\xef\xbb", b"\xbf"], unrepresentable(0xbf, 2));
+    carried(&NO_BLANKS, &[b"\xef\xbb\xbe", b"a"]);
     // A comment, at the start of a line.
     static LINED: Syntax =
         Syntax::builder("lined", "").spaces(b" \n").list(b'(', b')').comment_at_line_start(b'#').other_bytes_are_atoms().build();
@@ -674,6 +675,66 @@ fn pieces_of_bare_atoms_are_not_taken_for_something_else() {
     refused(&LINED, &[b"", b"#a"], unrepresentable(b'#', 0));
     let items = [&lexemes![b"("][..], &in_pieces(Kind::Bare, &[b"#", b"a"]), &lexemes![b")"]].concat();
     assert_text(&LINED, COMPACT, &items, b"(#a)");
+}
+
+static NO_BLANKS: Syntax =
+    Syntax::builder("no blanks", "").spaces(b"\n").list(b'(', b')').byte_order_mark().other_bytes_are_atoms().build();
+
+/// An atom that begins with U+FEFF is not taken for a byte order mark: at the start of the text a blank stands before it, and only there.
+#[test]
+fn atoms_that_begin_like_a_byte_order_mark() {
+    let mark = b"A\xef\xbb\xbfa";
+    for syntax in [&Syntax::PLAIN, &Syntax::R6RS, &Syntax::R7RS, &Syntax::EDN, &Syntax::TREEBANK, &Syntax::KICAD, &Syntax::ELISP] {
+        for (layout, end) in [(COMPACT, &b""[..]), (LINES, b"\n")] {
+            let expected = [b" \xef\xbb\xbfa", end].concat();
+            assert_text(syntax, layout, &lexemes![mark], &expected);
+            // Elsewhere pieces are put in quotes.
+            if !["plain", "kicad"].contains(&syntax.name()) {
+                assert_text(syntax, layout, &in_pieces(Kind::Bare, &[b"\xef\xbb", b"\xbfa"]), &expected);
+                assert_text(syntax, layout, &in_pieces(Kind::Bare, &[b"", b"\xef", b"\xbb\xbfa"]), &expected);
+            }
+        }
+        assert_text(syntax, LINES, &lexemes![b"Aa", mark], b"a\n\xef\xbb\xbfa\n");
+        assert_text(syntax, COMPACT, &lexemes![b"(", mark, b")"], b"(\xef\xbb\xbfa)");
+        // What only begins like one needs none.
+        assert_text(syntax, COMPACT, &lexemes![b"A\xef\xbb\xbea"], b"\xef\xbb\xbea");
+    }
+    assert_text(&Syntax::R6RS, COMPACT, &lexemes![b"B\xef\xbb\xbf("], b" \xef\xbb\xbf\\x28;");
+    let escaped = [Item::from(Lexeme::new(Kind::Escaped, b"\xef\xbb\xbf\\,"))];
+    assert_text(&Syntax::COMMONLISP, COMPACT, &escaped, b" \xef\xbb\xbf\\,");
+    assert!(text(&NO_BLANKS, COMPACT, &lexemes![mark]).is_err());
+}
+
+/// The byte that names Specctra's quote is the next that is neither white space nor a parenthesis; these cannot be written as it. What would
+/// be a comment is put in the quotes that are named.
+#[test]
+fn what_names_the_quote() {
+    for byte in *b" \0\n()" {
+        let named = [b'A', byte];
+        let items = lexemes![b"(", b"Astring_quote", named];
+        assert_refused(&Syntax::DSN, COMPACT, &items, EncodeError::Unrepresentable { byte, index: 0 });
+    }
+    let items = lexemes![b"Astring_quote", b"A'", b"A#c"];
+    assert_text(&Syntax::DSN, LINES, &items, b"string_quote\n'\n'#c'\n");
+}
+
+/// The last line of a block of lines ends with its line feed, or nothing could come after it.
+#[test]
+fn a_block_of_lines_that_does_not_end() {
+    let template = |text| [Item::from(Lexeme::new(Kind::Template, text))];
+    assert_refused(&Syntax::DUNE, COMPACT, &template(b"\"\\| %{a}"), EncodeError::NotA(Kind::Template));
+    // A blank line shows that no further line of the block follows.
+    assert_text(&Syntax::DUNE, COMPACT, &template(b"\"\\| %{a}\n"), b"\"\\| %{a}\n\n");
+    assert_text(&Syntax::DUNE, COMPACT, &template(b"\"\\n%{a}\""), b"\"\\n%{a}\"");
+}
+
+/// Where only the next byte shows what a prefix is, a blank stands before the comment.
+#[test]
+fn comments_behind_prefixes() {
+    let items = lexemes![b"P,", b"K#;a", b"Ab"];
+    assert_text(&Syntax::R7RS, COMPACT, &items, b",#;a b");
+    assert_text(&Syntax::EDN, COMPACT, &lexemes![b"P#inst", b"K#_a", b"Sb"], b"#inst #_a \"b\"");
+    assert_refused(&Syntax::R7RS, COMPACT, &lexemes![b"P#u8", b"K;a"], EncodeError::MisplacedPrefix);
 }
 
 /// A symbol in pieces is not written as a string where that is something else.

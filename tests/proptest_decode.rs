@@ -230,7 +230,6 @@ fn options() -> impl Strategy<Value = Options> {
 
 fn options_of(subject: Subject) -> impl Strategy<Value = Options> {
     options().prop_map(move |mut options| {
-        options.atom = options.atom.filter(|_| subject.knows_large_atoms());
         // The naive decoder looks further there before it knows that something begins after the only form.
         options.single &= subject.name != "dune";
         // In designs, whether an atom in a list that is too deep switches quotes is left open.

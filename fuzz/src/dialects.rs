@@ -74,10 +74,6 @@ fn write_again(syntax: &'static Syntax, events: &[Event]) {
         return;
     }
     let text = encoder.into_inner();
-    if text.starts_with(b"\xef\xbb\xbf") {
-        // A symbol that can be written only so is taken for one with a byte order mark before it.
-        return;
-    }
     let again = decode(syntax, Options::default(), [&text[..]].into_iter());
     let values = |events: &[Event]| -> Vec<_> {
         let value = |event: &Event| match event {

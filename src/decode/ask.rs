@@ -1,6 +1,6 @@
 //! What a text would be read as: the encoder asks, since nobody else knows.
 
-use super::{BYTE_ORDER_MARK, Chunk, Found, Machine, State, Step};
+use super::{Chunk, Found, Machine, State, Step};
 use crate::lexeme::{Kind, Span};
 use crate::options::Options;
 use crate::syntax::Syntax;
@@ -42,8 +42,7 @@ impl Machine {
     }
 
     fn read_only_lexeme(mut self, text: &[u8]) -> Option<Kind> {
-        // At the start of the input that would be no part of it.
-        if self.syntax.byte_order_mark && text.starts_with(&BYTE_ORDER_MARK) {
+        if self.syntax.takes_for_a_mark(text) {
             return None;
         }
         let mut at = 0;

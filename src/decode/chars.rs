@@ -61,8 +61,10 @@ impl Machine {
     /// A character is complete, which nothing may touch in some syntaxes.
     pub(super) fn char_is_whole(&mut self, chunk: &Chunk<'_>, at: &mut usize) -> Option<Step> {
         let step = self.token_is_whole(chunk, at, Kind::Char);
-        if self.syntax.chars != Chars::Free && matches!(self.state, State::Between) {
-            self.state = State::AfterToken;
+        match self.state {
+            State::Between if self.syntax.chars != Chars::Free => self.state = State::AfterToken,
+            State::InToken(Token::Over { .. }) => self.state = State::InToken(Token::Over { char: true }),
+            _ => {}
         }
         step
     }

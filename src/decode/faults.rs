@@ -101,6 +101,11 @@ impl Machine {
                 State::InHereLine { matched } if matched as usize == self.name.len() => self.here_is_whole(chunk, &mut 0),
                 State::InHereName | State::InHereLine { .. } | State::InHereText => self.unterminated(chunk, ErrorKind::UnterminatedString),
                 State::AfterQuote if self.rules().doubled => self.atom_is_whole(chunk, &mut 0, self.rules().kind, 0..0, 0),
+                // The first byte of two that close it, but the second does not follow: it belongs to the text, which does not end.
+                State::AfterQuote => {
+                    self.state = State::InQuotes;
+                    self.push(chunk, &[self.rules().close])
+                }
                 State::AfterReturn => {
                     self.state = State::Between;
                     self.token = self.part;
@@ -129,7 +134,6 @@ impl Machine {
                 | State::AfterEscapedReturn
                 | State::AfterEscapedLineFeed
                 | State::AmongBlanks
-                | State::AfterQuote
                 | State::AfterReturnInQuotes
                 | State::BeforeEscapedLineEnd { .. }
                 | State::InNumberName { .. }

@@ -143,8 +143,10 @@ impl Machine {
             self.kept = chunk.base;
             self.value.push(next);
         }
-        if let Some(kind) = self.keep(&[next]) {
-            return Some(self.fault_at(chunk, kind, self.token, None));
+        // If one byte is too large, that is told when the atom goes on or ends.
+        self.length += 1;
+        if self.stores() && !self.raw {
+            self.value.push(next);
         }
         Some(self.fault_at(chunk, ErrorKind::IllegalDispatch(lead), place, None))
     }

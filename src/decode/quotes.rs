@@ -79,6 +79,11 @@ impl Machine {
             }
             Text::Close => {
                 *at = here;
+                if self.raw
+                    && let Some(fault) = self.count_written(chunk, here + 1)
+                {
+                    return Some(fault);
+                }
                 self.atom_is_whole(chunk, at, quote.kind, from..here, 1)
             }
             Text::Return => {

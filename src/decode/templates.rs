@@ -190,6 +190,9 @@ impl Machine {
             // The blanks behind it are nowhere else.
             self.block_end = chunk.offset(*at) - u64::from(seen);
         }
+        if let Some(fault) = self.count_written(chunk, *at) {
+            return Some(fault);
+        }
         let step = self.atom_is_whole(chunk, at, Kind::String, 0..0, 0);
         if matches!(self.state, State::Between) {
             self.block_escapes = None;

@@ -3,7 +3,7 @@
 use super::{Chunk, Machine, State, Step, unknown};
 use crate::error::ErrorKind;
 use crate::lexeme::Kind;
-use crate::syntax::{AtomEscape, Chars, Cont, Start};
+use crate::syntax::{AtomEscape, Chars, Cont, Start, Written};
 
 /// What a token is, or may turn out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(crate) enum Token {
     Template,
     /// A comment.
     Directive,
+    /// None: it is over and was too large, as is the datum comment that drops it, whose fault comes next.
+    Over { char: bool },
 }
 
 /// The first bytes of a token.
@@ -118,7 +120,20 @@ impl Machine {
 
     /// Whether the token's text, up to `end`, is too long.
     pub(super) fn count_text(&mut self, chunk: &Chunk<'_>, end: usize) -> Option<Step> {
-        let length = chunk.offset(end) - self.token.offset - self.behind;
+        self.count_text_to(chunk, chunk.offset(end))
+    }
+
+    /// Whether what stands in quotes, up to `end`, is too long where it is delivered as it is written: less was counted of it.
+    #[cold]
+    pub(super) fn count_written(&mut self, chunk: &Chunk<'_>, end: usize) -> Option<Step> {
+        if !self.in_quotes || !(self.variable || self.rules().written == Written::Always) {
+            return None;
+        }
+        self.count_text_to(chunk, if self.block_escapes.is_some() { self.block_end } else { chunk.offset(end) })
+    }
+
+    fn count_text_to(&mut self, chunk: &Chunk<'_>, end: u64) -> Option<Step> {
+        let length = end - self.token.offset - self.behind;
         if self.dropped || self.options.atom.is_none_or(|limit| length <= limit) {
             return None;
         }
@@ -129,6 +144,10 @@ impl Machine {
     /// A token is complete, before `at`.
     pub(super) fn token_is_whole(&mut self, chunk: &Chunk<'_>, at: &mut usize, kind: Kind) -> Option<Step> {
         let fault = self.count_text(chunk, *at);
+        if fault.is_some() && self.comment.is_some() {
+            self.state = State::InToken(Token::Over { char: false });
+            return fault;
+        }
         self.state = State::Between;
         if fault.is_some() {
             self.forget_atom();
@@ -144,6 +163,9 @@ impl Machine {
     }
 
     pub(super) fn in_token(&mut self, chunk: &Chunk<'_>, at: &mut usize, token: Token) -> Option<Step> {
+        if let Token::Over { .. } = token {
+            return self.token_ends(chunk, at, token, 0);
+        }
         // Only characters that are one code point have escapes.
         let plain_char = token == Token::Char && self.syntax.chars != Chars::CodePoint;
         while let Some(&byte) = chunk.bytes.get(*at) {
@@ -203,6 +225,8 @@ impl Machine {
             Token::Char => self.token_is_whole(chunk, at, Kind::Char),
             Token::Escaped => self.token_is_whole(chunk, at, Kind::Escaped),
             Token::Template => self.template_is_whole(chunk, at),
+            Token::Over { char: true } => self.char_is_whole(chunk, at),
+            Token::Over { char: false } => self.token_is_whole(chunk, at, Kind::Bare),
         }
     }
 

@@ -17,7 +17,7 @@ use super::{EncodeError, EncodeOptions, Layout};
 use crate::lexeme::{Fragment, Kind};
 use crate::nesting::Brackets;
 use crate::scan::Kernel;
-use crate::syntax::{Quote, Start, Syntax, Write};
+use crate::syntax::{BYTE_ORDER_MARK, Quote, Start, Syntax, Write};
 
 /// Writes lexemes.
 #[derive(Clone)]
@@ -42,6 +42,8 @@ pub(super) struct Machine {
     /// Whether the atom that switches quotes was written, and which quotes are the only ones.
     pub(super) switching: bool,
     only_quote: u8,
+    /// Whether anything was written, so that what comes next is not at the start of the text.
+    begun: bool,
 }
 
 impl Machine {
@@ -72,6 +74,7 @@ impl Machine {
             follow: Follow::Any,
             switching: false,
             only_quote: 0,
+            begun: false,
         };
         machine.rest();
         machine
@@ -117,7 +120,6 @@ impl Machine {
             Kind::Close => (Spelling::AsIs, Last::Whole),
             Kind::Hint if syntax.hint.is_none() => return Err(EncodeError::NoSuchKind(kind)),
             Kind::Hint => (self.speller.whole(kind, bytes)?, Last::Hint),
-            Kind::Comment if self.last == Last::Prefix && !matches!(self.follow, Follow::Any) => return Err(EncodeError::MisplacedPrefix),
             Kind::Comment => (Spelling::AsIs, self.comment(bytes)?),
             Kind::Prefix => {
                 follows = Some(self.speller.prefix(bytes)?);
@@ -153,7 +155,14 @@ impl Machine {
     fn spell(&self, kind: Kind, bytes: &[u8]) -> Result<Spelling, EncodeError> {
         let syntax = self.speller.syntax;
         if self.switching {
-            return if kind == Kind::Bare && bytes.len() == 1 { Ok(Spelling::AsIs) } else { Err(EncodeError::NoSuchKind(kind)) };
+            return match *bytes {
+                // Those would stand for themselves.
+                [byte] if matches!(syntax.start[byte as usize], Start::Space | Start::Open | Start::Close) => {
+                    Err(EncodeError::Unrepresentable { byte, index: 0 })
+                }
+                [_] if kind == Kind::Bare => Ok(Spelling::AsIs),
+                _ => Err(EncodeError::NoSuchKind(kind)),
+            };
         }
         let spelling = self.speller.whole(kind, bytes)?;
         if let Some(quote) = self.switched_quote()
@@ -161,7 +170,7 @@ impl Machine {
         {
             return self.speller.quoted(quote, bytes);
         }
-        match syntax.quotes.first() {
+        match self.switched_quote().or(syntax.quotes.first()) {
             _ if !self.would_be_a_comment(spelling, bytes) => Ok(spelling),
             Some(quote) if !syntax.strings_are_apart => self.speller.quoted(quote, bytes),
             _ => Err(EncodeError::Unrepresentable { byte: bytes[0], index: 0 }),
@@ -246,6 +255,19 @@ impl Machine {
         }
     }
 
+    /// Whether what begins with these bytes would be taken for a byte order mark, or might be, at the start of the text. A blank before it
+    /// shows that it is none.
+    #[cold]
+    #[inline(never)]
+    fn would_be_a_mark(&self, spelling: Spelling, bytes: &[u8]) -> bool {
+        let shows = matches!(spelling, Spelling::AsIs | Spelling::HexEscaped(_));
+        shows
+            && self.last == Last::Nothing
+            && self.speller.syntax.byte_order_mark
+            && bytes.first() == Some(&BYTE_ORDER_MARK[0])
+            && bytes.iter().zip(&BYTE_ORDER_MARK).all(|(byte, mark)| byte == mark)
+    }
+
     /// What a comment is for the lexeme after it.
     fn comment(&self, text: &[u8]) -> Result<Last, EncodeError> {
         let syntax = self.speller.syntax;
@@ -284,8 +306,10 @@ impl Machine {
         let is_on_line = !matches!(self.last, Last::Nothing | Last::LineEnd);
         self.pending.text = match self.speller.syntax.start[first as usize] {
             Start::FirstOnLine if kind == Kind::Comment && is_on_line && self.layout() != Layout::Indent => b"\n",
+            _ if !self.begun && self.would_be_a_mark(spelling, bytes) => b" ",
             _ => self.separator(kind, first),
         };
+        self.begun = true;
         if let Some(indenter) = &mut sink.indenter {
             let (element, gap) = (element(kind), self.gap(kind, bytes, first));
             let pairs = &self.speller.syntax.pairs;

@@ -175,9 +175,17 @@ impl Speller {
         match decode::Machine::only_lexeme(self.syntax, text) {
             Some(read) if read != kind => Err(EncodeError::NotA(kind)),
             None => Err(EncodeError::NotA(kind)),
+            Some(_) if self.is_open_block(text) => Err(EncodeError::NotA(kind)),
             Some(_) if self.layout() == Layout::Lines && text.contains(&b'\n') => Err(EncodeError::LineBreak),
             Some(_) => Ok(Spelling::AsIs),
         }
+    }
+
+    /// Whether the text is a block of lines whose last line ends with the input only: whatever came behind it would belong to it.
+    fn is_open_block(&self, text: &[u8]) -> bool {
+        let quote = if self.syntax.block_strings { self.syntax.quotes.first() } else { None };
+        quote.is_some_and(|quote| matches!(*text, [open, lead, b'|' | b'>', ..] if (open, lead) == (quote.open, quote.lead)))
+            && text.last() != Some(&b'\n')
     }
 
     /// What may follow the prefix that the text is, which is written as it is.
@@ -406,7 +414,7 @@ impl Speller {
                 (0, Start::Lead(_), _) => true,
                 (0, ..) => false,
                 (1, _, Start::Lead(lead)) if syntax.leads[lead as usize].next[byte as usize] != Next::Atom => false,
-                (2, ..) if syntax.byte_order_mark && [one, other, byte] == *b"\xef\xbb\xbf" => false,
+                (2, ..) if syntax.takes_for_a_mark(&[one, other, byte]) => false,
                 _ if syntax.wide_space == Some([other, byte]) || self.is_guarded([other, byte]) => false,
                 _ => plain && matches!(cont, Cont::Atom | Cont::Guard | Cont::WideSpace),
             };

@@ -30,6 +30,9 @@ pub(crate) use quote::{Escape, LONGEST_ESCAPE, Text, Value, Write, Written};
 use crate::scan::classes::{self, Beside, Classes};
 use core::fmt;
 
+/// What may stand at the very start of a text, and is no part of it.
+pub(crate) const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+
 /// What a byte does between lexemes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
@@ -397,7 +400,14 @@ impl Syntax {
         false
     }
 
-    /// Whether a bare atom may begin with the byte, when it is written. What could be taken for a byte order mark may not.
+    /// Whether a text, at the start of the data, would be taken for a byte order mark and what follows it, and there is no white space that
+    /// could stand before it.
+    pub(crate) fn takes_for_a_mark(&self, text: &[u8]) -> bool {
+        self.byte_order_mark && self.start[b' ' as usize] != Start::Space && text.starts_with(&BYTE_ORDER_MARK)
+    }
+
+    /// Whether a bare atom may begin with the byte, when it is written, without a look at what it begins with. What could be taken for a byte
+    /// order mark may not.
     pub(crate) const fn plain_first(&self, byte: u8) -> bool {
         self.plain[byte as usize]
             && matches!(self.start[byte as usize], Start::Atom | Start::Lead(_))

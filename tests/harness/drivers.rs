@@ -390,8 +390,8 @@ pub fn bulk_chunk(decoder: &mut Decoder, chunk: &[u8], base: u64, events: &mut V
 /// first byte of a space of two bytes, if it went with an earlier chunk; and so the blanks and marks behind a block of lines.
 fn check_position(position: u64, event: &Event) {
     if let Event::Lexeme { kind, span, value } = event {
-        // With its marks and blanks a block is longer than what it says.
-        let block = matches!(kind, Kind::String | Kind::Template) && span.len() > value.len() as u64 + 2;
+        // With its marks and blanks a block is longer than what it says, but for a template, which comes with its marks.
+        let block = *kind == Kind::String && span.len() > value.len() as u64 + 2 || *kind == Kind::Template && value.starts_with(b"\"\\");
         let next = matches!(kind, Kind::Comment | Kind::Bare | Kind::Escaped | Kind::Char) && position == span.end + 1;
         let good = position == span.end || next || block && position > span.end;
         assert!(good, "position {position} after {event:?}");

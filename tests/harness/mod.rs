@@ -47,13 +47,6 @@ impl Subject {
         ["se", "sexplib", "canonical", "canonical+zeros", "csexp", "transport", "advanced"].contains(&self.name)
     }
 
-    /// Whether the naive decoder finds the same tokens too large as the others do, though it may say so earlier or later where
-    /// [`is_exact_about_size`](Subject::is_exact_about_size) does not hold. In the others a token can have two faults at a time: what is too large, and an
-    /// escape or a variable in it, a line that goes on, a datum that is dropped.
-    pub fn knows_large_atoms(&self) -> bool {
-        !["dune", "r6rs", "guile", "scheme", "racket", "kicad", "dsn", "wat", "clojure"].contains(&self.name)
-    }
-
     pub fn all() -> Vec<Subject> {
         rules::NAMES.iter().map(|name| Subject::named(name)).collect()
     }

@@ -62,6 +62,14 @@ impl Naive<'_> {
         Ok(text.chars().next().map_or(0, char::len_utf8))
     }
 
+    /// How many bytes of an ill-formed code point could be one.
+    pub(super) fn right_of_code_point(&self) -> usize {
+        let rest = &self.tape.bytes[self.tape.next..];
+        let begins = matches!(rest, [0xc2..=0xf4, ..]);
+        let wrong = std::str::from_utf8(&rest[..rest.len().min(4)]).err().and_then(|error| error.error_len());
+        if begins { wrong.unwrap_or(rest.len()) } else { 0 }
+    }
+
     pub(super) fn directive(&mut self, take: usize) -> Read<()> {
         let start = self.tape.next;
         self.tape.next += take;

@@ -89,27 +89,38 @@ impl Naive<'_> {
         let mut value = self.value();
         let start = value.start;
         self.tape.next += 3;
-        let name = self.line()?;
-        let mut lines: Vec<u8> = Vec::new();
+        let first_of_name = self.tape.next;
+        let name = self.line();
+        // It has to be remembered.
+        let longest = self.options.atom.unwrap_or(u64::MAX);
+        let length = name.as_ref().ok().and_then(Option::as_ref).map_or(self.tape.bytes.len() - first_of_name, Vec::len);
+        if length as u64 > longest {
+            self.fault(&mut value, ErrorKind::AtomTooLarge, start);
+        }
+        let name = name?;
         let mut any = false;
         let mut closed = false;
-        while name.is_some() && !(self.tape.next >= self.tape.bytes.len() && self.tape.ends) {
+        while let Some(name) = &name
+            && !(self.tape.next >= self.tape.bytes.len() && self.tape.ends)
+        {
             let first = self.tape.next;
-            let line = self.line()?;
-            let text = line.clone().unwrap_or_else(|| self.tape.bytes[first..].to_vec());
-            if Some(&text) == name.as_ref() {
+            let line = self.line();
+            let whole = line.as_ref().ok().and_then(Clone::clone);
+            let text = whole.clone().unwrap_or_else(|| self.tape.bytes[first..].to_vec());
+            if line.is_ok() && text == *name {
                 self.tape.next = first + text.len();
                 closed = true;
                 break;
             }
-            if any {
-                lines.push(b'\n');
+            // What may yet be the last line is not.
+            if whole.is_some() || !name.starts_with(&text) {
+                if any {
+                    self.push(&mut value, b'\n');
+                }
+                text.iter().for_each(|&byte| self.push(&mut value, byte));
             }
             any = true;
-            lines.extend(text);
-        }
-        for byte in lines {
-            self.push(&mut value, byte);
+            line?;
         }
         if !closed {
             let end = self.tape.end;

@@ -484,7 +484,8 @@ impl Naive<'_> {
             self.separate = Some((end, self.rules.may_follow));
         }
         if self.rules.specctra && atom.kind == Kind::Bare {
-            self.names_quote = self.tape.bytes[atom.start as usize..end as usize] == *b"string_quote";
+            // One that is too large is not looked at.
+            self.names_quote = atom.value.is_some() && self.tape.bytes[atom.start as usize..end as usize] == *b"string_quote";
         }
         if atom.kind == Kind::Prefix {
             if let Some(value) = atom.value {

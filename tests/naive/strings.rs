@@ -25,9 +25,12 @@ impl Naive<'_> {
             match (byte, quote.escapes) {
                 (b'\\', _) if quote.as_written => {
                     self.tape.next += 1;
-                    self.push(value, byte);
-                    if let Some(byte) = self.peek()? {
-                        self.push(value, byte);
+                    // In full it is known when it is whole.
+                    if let Some(after) = self.peek()? {
+                        if !matches!(after, b'"' | b'\\') {
+                            self.push(value, byte);
+                        }
+                        self.push(value, after);
                         self.tape.next += 1;
                     }
                 }
@@ -51,6 +54,12 @@ impl Naive<'_> {
                     if len == 0 && self.is_cut_code_point() {
                         // The string does not end either.
                         len = self.tape.bytes.len() - self.tape.next;
+                    }
+                    if len == 0 {
+                        // What is right of it is read before it shows that the rest is not.
+                        for i in 0..self.right_of_code_point() {
+                            self.push(value, self.tape.bytes[self.tape.next + i]);
+                        }
                     }
                     if (quote.illegal)(byte) || len == 0 {
                         self.fault(value, ErrorKind::IllegalInString(byte), self.place());
@@ -145,6 +154,7 @@ impl Naive<'_> {
                 return Ok(());
             }
             Unknown::Byte => (),
+            Unknown::Both if self.one_line && matches!(byte, b'\n' | b'\r') => (),
             Unknown::Both => self.push(value, b'\\'),
         }
         // What ends a string whose lines may not end is left for it to find.

@@ -48,17 +48,30 @@ impl Naive<'_> {
                 b'\\' if self.rules.atom_escape == AtomEscape::Hex => {
                     escaped = true;
                     let from = self.tape.next;
+                    // What is read until it shows whether the escape is right counts.
+                    let is_digit = |byte: &&u8| byte.is_ascii_hexdigit();
+                    let right = match &self.tape.bytes[from + 1..] {
+                        [b'x', digits @ ..] => 2 + digits.iter().take_while(is_digit).count(),
+                        _ => 1,
+                    };
+                    for i in from..from + right {
+                        self.push(value, self.tape.bytes[i]);
+                    }
+                    let mut trial = self.clone();
                     let mut code = Value::new(self.place(), from, None);
+                    trial.escape(&HEX, &mut code)?;
+                    let ended = trial.tape.next == self.tape.bytes.len() && !self.tape.bytes.ends_with(b";");
+                    if code.good && !ended {
+                        for i in from + right..trial.tape.next {
+                            self.push(value, self.tape.bytes[i]);
+                        }
+                    }
                     code.good = value.good;
                     self.escape(&HEX, &mut code)?;
-                    let ended = self.tape.next == self.tape.bytes.len() && !self.tape.bytes.ends_with(b";");
-                    if code.good && ended {
+                    if ended {
                         self.fault(&mut code, ErrorKind::IncompleteEscape, from as u64);
                     }
                     value.good &= code.good;
-                    for i in from..self.tape.next {
-                        self.push(value, self.tape.bytes[i]);
-                    }
                 }
                 b'|' if let Some(escapes) = self.rules.bars => {
                     escaped = true;
