@@ -12,9 +12,15 @@ impl Machine {
     /// Writes a lexeme, if it can be written at once; how many bytes that took, or none.
     #[inline(never)]
     pub(super) fn write_at_once(&mut self, kind: Kind, bytes: &[u8], window: &mut [u8]) -> usize {
-        // Where short lexemes have their own way, delimiters never come here.
-        let written =
-            if self.short.is_allowed() { self.atom_at_once(kind, bytes, window, false) } else { self.any_at_once(kind, bytes, window) };
+        let written = if self.short.is_allowed() {
+            match self.atom_at_once(kind, bytes, window, false) {
+                // Where short lexemes have their own way, it ends a form.
+                None if kind == Kind::Close => self.any_at_once(kind, bytes, window),
+                written => written,
+            }
+        } else {
+            self.any_at_once(kind, bytes, window)
+        };
         written.unwrap_or(0)
     }
 
@@ -26,11 +32,10 @@ impl Machine {
         let written = match kind {
             Kind::Open => self.open_at_once(bytes, window)?,
             Kind::Close => self.close_at_once(bytes, window)?,
+            _ if !self.atoms_at_once => return None,
             _ => self.atom_at_once(kind, bytes, window, self.speller.syntax.separators)?,
         };
-        if self.speller.syntax.writes_short {
-            self.rest();
-        }
+        self.rest();
         Some(written)
     }
 
@@ -50,20 +55,24 @@ impl Machine {
 
     #[inline]
     fn close_at_once(&mut self, bytes: &[u8], window: &mut [u8]) -> Option<usize> {
-        let level = self.depth.checked_sub(1).filter(|&level| level as i64 >= self.short.floor)?;
+        let level = self.depth.checked_sub(1)?;
+        let ends_line = (level as i64) < self.short.floor;
         let several = self.pairs().len() > 1;
         let pair = if several { self.brackets.kind(level) } else { 0 };
         let (_, byte) = self.pairs()[pair as usize];
         if bytes != [byte] {
             return None;
         }
-        let mut room = self.room(window, Kind::Close, byte, 1)?;
+        let mut room = self.room(window, Kind::Close, byte, 2)?;
         room.push(byte);
+        if ends_line {
+            room.push(b'\n');
+        }
         if several {
             self.brackets.close(level);
         }
         self.depth = level;
-        self.last = Last::Whole;
+        self.last = if ends_line { Last::Nothing } else { Last::Whole };
         Some(room.at)
     }
 

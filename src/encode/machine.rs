@@ -28,6 +28,7 @@ pub(super) struct Machine {
     pub(super) last: Last,
     /// Whether an atom may be written without the machine, if there is room for it.
     pub(super) at_once: bool,
+    pub(super) atoms_at_once: bool,
     pub(super) short: Short,
     state: State,
     pending: Pending,
@@ -64,6 +65,7 @@ impl Machine {
             depth: 0,
             last: Last::Nothing,
             at_once: false,
+            atoms_at_once: false,
             state: State::Ready,
             pending: Pending::default(),
             task,
@@ -381,10 +383,16 @@ impl Machine {
 
     /// Says how the next lexeme may be written.
     pub(super) fn rest(&mut self) {
-        let ready = self.state == State::Ready && self.pieces.is_none() && self.depth as i64 >= self.short.floor;
         let syntax = self.speller.syntax;
-        self.at_once = ready && !self.prefixed && !matches!(self.last, Last::Hint | Last::Lead | Last::Prefix) && syntax.writes_at_once;
-        self.short.allow(self.at_once && !matches!(self.last, Last::Touchy | Last::Quoted) && syntax.writes_short);
+        self.at_once = self.state == State::Ready
+            && self.pieces.is_none()
+            && self.short.floor < i64::MAX
+            && !self.prefixed
+            && !matches!(self.last, Last::Hint | Last::Lead | Last::Prefix)
+            && syntax.writes_at_once;
+        // An atom outside of lists is a form, after which there may be more to write.
+        self.atoms_at_once = self.at_once && self.depth as i64 >= self.short.floor;
+        self.short.allow(self.atoms_at_once && !matches!(self.last, Last::Touchy | Last::Quoted) && syntax.writes_short);
     }
 
     /// Writes the body from where it stopped; whether it is whole.

@@ -206,16 +206,16 @@ impl Service for Recoder {
     fn receive(&mut self, connection: &mut Recoded, chunk: &[u8], out: &mut Outbox) -> Taken {
         let Recoded { id, decoder, way, encoder, between } = connection;
         let mut input = decoder.feed(chunk);
-        let mut inside = input.depth() > 0;
+        let mut depth = input.depth();
         while !out.is_full() {
             match Recoded::put(input.decode(), way, &mut Answer { encoder, out }, |what| self.faults.tell(*id, what)) {
                 None => return Taken::all(chunk),
-                Some(Some(Kind::Open)) => inside = true,
-                // What else does not end a list leaves the depth as it is.
-                Some(Some(Kind::Close) | None) => inside = input.depth() > 0,
+                Some(Some(Kind::Open)) => depth += 1,
+                Some(Some(Kind::Close)) => depth -= 1,
                 Some(Some(_)) => {}
+                Some(None) => depth = input.depth(),
             }
-            if !inside {
+            if depth == 0 {
                 *between = input.position();
             }
         }
