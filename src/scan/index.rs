@@ -168,15 +168,13 @@ impl Plain {
         if !self.quoted {
             return;
         }
-        let rounds = self.count.div_ceil(16);
-        let places = self.starts.as_chunks_mut::<16>().0.iter_mut().zip(self.ends.as_chunks_mut::<16>().0);
-        for ((starts, ends), kinds) in places.zip(self.kinds.as_chunks::<16>().0).take(rounds) {
-            for ((start, end), &kind) in starts.iter_mut().zip(ends).zip(kinds) {
-                let quote = u32::from(kind == Kind::String as u8);
-                // Those beyond the count are anything.
-                *start = start.wrapping_add(quote);
-                *end = end.wrapping_sub(quote);
-            }
+        // In whole vectors; those beyond the count are anything.
+        let count = self.count.next_multiple_of(16).min(self.kinds.len());
+        let places = self.starts[..count].iter_mut().zip(&mut self.ends[..count]);
+        for ((start, end), &kind) in places.zip(&self.kinds[..count]) {
+            let quote = u32::from(kind == Kind::String as u8);
+            *start = start.wrapping_add(quote);
+            *end = end.wrapping_sub(quote);
         }
     }
 
