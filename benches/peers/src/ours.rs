@@ -79,18 +79,23 @@ fn for_each(document: &Document) -> Result<Outcome, Failure> {
 fn bulk(document: &Document) -> Result<Outcome, Failure> {
     let mut lexemes = [Compact::default(); 512];
     in_chunks(document, |input, count| {
-        loop {
+        let mut sums = *count;
+        let stop = loop {
             let filled = input.bulk(&mut lexemes);
             for lexeme in &lexemes[..filled] {
-                count.add(lexeme.kind(), lexeme.value().len());
+                sums.add(lexeme.kind(), lexeme.value().len());
             }
             if filled == 0 {
                 match input.decode() {
-                    Decode::Lexeme(lexeme) => count.add(lexeme.kind, lexeme.bytes.len()),
-                    other => return stopped(other),
+                    Decode::Lexeme(lexeme) => sums.add(lexeme.kind, lexeme.bytes.len()),
+                    Decode::Await | Decode::End => break Ok(()),
+                    Decode::Error(error) => break Err(error.into()),
+                    Decode::Fragment(_) => break Err("there is a fragment".into()),
                 }
             }
-        }
+        };
+        *count = sums;
+        stop
     })
 }
 
