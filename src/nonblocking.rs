@@ -36,6 +36,7 @@ use crate::scan::{Kernel, Lists, Plain, Queued, ROOM, Stretch};
 use crate::syntax::Syntax;
 use crate::transport::Armour;
 use core::fmt;
+use core::ops::Range;
 
 /// What a step of the decoder came to.
 #[derive(Clone, Copy, Debug)]
@@ -255,7 +256,7 @@ impl Decoder {
     #[inline]
     pub(crate) fn consumed(&self) -> usize {
         let last = self.queue.head.checked_sub(1).and_then(|last| self.queue.plain.get(last));
-        last.map_or(self.at, |last| last.end)
+        last.map_or(self.at, |last| last.span().end)
     }
 
     /// A chunk follows: what was not delivered of the last one was not read.
@@ -627,10 +628,10 @@ impl Decoder {
 
 /// A plain lexeme of the chunk that begins at `base`.
 #[inline(always)]
-fn plain_lexeme(base: u64, chunk: &[u8], Queued { kind, start, end }: Queued) -> Lexeme<'_> {
-    let quote = usize::from(kind == Kind::String);
+fn plain_lexeme(base: u64, chunk: &[u8], queued: Queued) -> Lexeme<'_> {
+    let Range { start, end } = queued.span();
     let span = Span { start: base + start as u64, end: base + end as u64 };
-    Lexeme { kind, bytes: &chunk[start + quote..end - quote], span }
+    Lexeme { kind: queued.kind, bytes: &chunk[queued.start..queued.end], span }
 }
 
 /// How the decoder came on.

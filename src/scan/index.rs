@@ -5,7 +5,7 @@
 
 use super::BLOCK;
 use super::classes::{ATOM, CLOSE, Classes, FLAGS, MARKS, OPEN, QUOTE, SECOND, STRINGS, pair_of};
-use super::lists::{Lists, nest, nest_pairs};
+use super::lists::{Lists, nest_pairs, opens_too_many};
 use crate::lexeme::Kind;
 use core::fmt;
 use core::ops::Range;
@@ -25,7 +25,7 @@ use core::ops::Range;
 /// assert_eq!(lexemes[1].span(), 1..6);
 /// assert_eq!(&chunk[lexemes[1].value()], b"a b");
 /// ```
-// Where it starts (32 bits), its kind (8 bits) and its length with quotes (24 bits).
+// Where its value starts (32 bits), its kind (8 bits) and the length of its value (24 bits).
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Compact(u64);
@@ -61,31 +61,25 @@ impl Compact {
         kind_of((self.0 >> 32) as u8)
     }
 
+    /// One for a string, and else nothing.
     #[inline]
-    pub(crate) const fn start(self) -> usize {
-        self.0 as u32 as usize
-    }
-
-    #[inline]
-    pub(crate) const fn end(self) -> usize {
-        self.start() + (self.0 >> 40) as usize
+    const fn quote(self) -> usize {
+        // The number of a string is 3, and that of a prefix, which has none, 7.
+        (((self.0 >> 32 & 7) + 1) >> 2 & 1) as usize
     }
 
     /// Its bytes in the chunk, quotes included.
     #[inline]
     pub const fn span(self) -> Range<usize> {
-        self.start()..self.end()
+        let (value, quote) = (self.value(), self.quote());
+        value.start - quote..value.end + quote
     }
 
     /// The bytes of its value in the chunk, without quotes.
     #[inline]
     pub const fn value(self) -> Range<usize> {
-        // One for a string, whose number is 3, and not for a prefix, whose is 7. All in 64 bits, and the length masked, so that loops over this
-        // become vectors and need no checks.
-        let quote = ((self.0 >> 32 & 7) + 1) >> 2 & 1;
-        let length = ((self.0 >> 40).wrapping_sub(2 * quote)) & LONGEST as u64;
-        let start = self.start() + quote as usize;
-        start..start + length as usize
+        let start = self.0 as u32 as usize;
+        start..start + (self.0 >> 40) as usize
     }
 }
 
@@ -99,6 +93,8 @@ impl fmt::Debug for Compact {
 pub(crate) const ROOM: usize = 256;
 
 /// Plain lexemes, as an index finds them: the starts and the ends by themselves, so that a lexeme may go on from block to block.
+///
+/// When the index is through, they are those of the values: what a step would have to do about quotes is done for many strings at once.
 #[derive(Clone)]
 pub(crate) struct Plain {
     /// Where the lexemes start.
@@ -109,9 +105,11 @@ pub(crate) struct Plain {
     ends: [u32; ROOM + BLOCK],
     /// How many there are: never more than there is room for, which [`get`](Plain::get) relies on.
     count: usize,
+    /// Whether there are strings among them.
+    quoted: bool,
 }
 
-/// A plain lexeme: its kind, and where it starts and ends in the chunk, quotes included.
+/// A plain lexeme: its kind, and where its value starts and ends in the chunk, without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Queued {
     pub(crate) kind: Kind,
@@ -119,9 +117,18 @@ pub(crate) struct Queued {
     pub(crate) end: usize,
 }
 
+impl Queued {
+    /// Where it stands in the chunk, quotes included.
+    #[inline(always)]
+    pub(crate) fn span(self) -> Range<usize> {
+        let quote = usize::from(self.kind == Kind::String);
+        self.start - quote..self.end + quote
+    }
+}
+
 impl Plain {
     pub(crate) const fn new() -> Self {
-        Plain { starts: [0; ROOM + BLOCK], kinds: [0; ROOM + BLOCK], ends: [0; ROOM + BLOCK], count: 0 }
+        Plain { starts: [0; ROOM + BLOCK], kinds: [0; ROOM + BLOCK], ends: [0; ROOM + BLOCK], count: 0, quoted: false }
     }
 
     /// How many there are.
@@ -162,6 +169,36 @@ impl Plain {
         self.kinds[numbers].chunks(64).map(|part| i64::from(part.iter().map(step).sum::<i8>())).sum()
     }
 
+    /// The places are those of the values from now on.
+    #[inline(always)]
+    pub(super) fn strip_quotes(&mut self) {
+        if !self.quoted {
+            return;
+        }
+        // In whole vectors; those beyond the count are anything.
+        let count = self.count.next_multiple_of(16).min(self.kinds.len());
+        let places = self.starts[..count].iter_mut().zip(&mut self.ends[..count]);
+        for ((start, end), &kind) in places.zip(&self.kinds[..count]) {
+            let quote = u32::from(kind == Kind::String as u8);
+            *start = start.wrapping_add(quote);
+            *end = end.wrapping_sub(quote);
+        }
+    }
+
+    /// There are only so many. Comes to where the next one starts.
+    ///
+    /// It is no string.
+    pub(super) fn cut(&mut self, count: usize) -> usize {
+        self.count = self.count.min(count);
+        self.starts[count] as usize
+    }
+
+    /// Where they start, and their numbers, in groups of as many as a word has bits. All places are there, whatever the count.
+    #[inline(always)]
+    pub(super) fn groups(&self) -> impl Iterator<Item = (&[u32; BLOCK], &[u8; BLOCK])> {
+        self.starts.as_chunks::<BLOCK>().0.iter().zip(self.kinds.as_chunks::<BLOCK>().0)
+    }
+
     /// Those of these numbers.
     #[inline(always)]
     pub(crate) fn range(&self, numbers: Range<usize>) -> impl Iterator<Item = Queued> {
@@ -188,6 +225,26 @@ impl Plain {
         let longest = pack(starts, ends, &self.kinds[from], &mut lexemes[..count]);
         if longest > LONGEST { (0..count).find(|&i| ends[i] - starts[i] > LONGEST).unwrap_or(count) } else { count }
     }
+}
+
+/// The bits of the lexemes that open and close lists, by their numbers, eight at a time.
+pub(super) fn delimiters(kinds: &[u8; BLOCK]) -> [u64; 2] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut bits = [0; 2];
+    for (i, eight) in kinds.as_chunks::<8>().0.iter().enumerate() {
+        // 0 and 1: no higher bit of the kind is set.
+        let numbers = u64::from_le_bytes(*eight);
+        let others = numbers >> 1 | numbers >> 2;
+        bits[0] |= gather(!(others | numbers) & ONES) << (8 * i);
+        bits[1] |= gather(!others & numbers & ONES) << (8 * i);
+    }
+    bits
+}
+
+/// The lowest bits of eight bytes, in which no others are set, as one byte.
+#[inline]
+pub(super) fn gather(bytes: u64) -> u64 {
+    bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// Makes compact lexemes of plain ones, and comes to the length of the longest.
@@ -246,6 +303,9 @@ pub(crate) struct Stretch<'b> {
 /// The index, but for what depends on the processor: `masks` has the bits of the bytes of a block that have each flag, and what it saw
 /// besides; `prefix_xor` has, for each bit, the sum modulo 2 of those up to it; `put_starts` and `put_ends` put down the places of bits.
 /// `EFFORT` is that of the classes. Comes to where nothing is pending.
+///
+/// Brackets are matched here, where there are marks. Else lists are only counted: the depth after it is right where no more are closed than are
+/// open, and the greatest number where too many are opened or closed.
 #[inline(always)]
 pub(crate) fn fill<const EFFORT: u8, Seen: Copy>(
     stretch: Stretch<'_>,
@@ -265,15 +325,19 @@ pub(crate) fn fill<const EFFORT: u8, Seen: Copy>(
     // What goes on into the block: an atom (one bit), a string (all bits), what ended with the last byte before it (one bit), or a prefix that
     // has no datum yet (one bit).
     let (mut in_atom, mut in_string, mut at_end, mut in_prefix) = (0, 0, 0, 0);
+    // The depth, and for how many blocks it is not known whether it was ever below nothing.
+    let (mut depth, limit) = (nesting.depth, nesting.limit);
+    let (mut wrong, mut doubtful, mut in_doubt) = (false, false, 0);
+    let mut quotes = 0;
     let mut tail = [0; BLOCK];
+    let mut rest = bytes.get(from..).unwrap_or_default();
     while let Some(starts_room) = plain.starts[started..].first_chunk_mut::<BLOCK>()
         && let Some(kinds_room) = plain.kinds[started..].first_chunk_mut::<BLOCK>()
         && let Some(ends_room) = plain.ends[ended..].first_chunk_mut::<BLOCK>()
     {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let (block, beyond) = match rest.first_chunk::<BLOCK>() {
-            Some(block) => (block, 0),
-            None => (pad(rest, &mut tail), !0 << rest.len()),
+        let (block, after, beyond) = match rest.split_first_chunk::<BLOCK>() {
+            Some((block, after)) => (block, after, 0),
+            None => (pad(rest, &mut tail), &[][..], !0 << rest.len()),
         };
         let (found, seen) = masks(block);
         let (quote, other, prefix) = match EFFORT {
@@ -295,7 +359,7 @@ pub(crate) fn fill<const EFFORT: u8, Seen: Copy>(
             let touched = opening & before & beside.quote_after_atom;
             atom |= touched;
             // What is beyond the end could be anything.
-            let next = rest.get(BLOCK).map_or(QUOTE | ATOM | SECOND, |&next| classes.flags[next as usize]);
+            let next = after.first().map_or(QUOTE | ATOM | SECOND, |&next| classes.flags[next as usize]);
             let followed = |bits: u64, by: bool| (bits | beyond) >> 1 | u64::from(by) << 63;
             let by_quote = followed(quote, next & (OPEN | CLOSE | QUOTE) == QUOTE) & beside.quote_after_string;
             let by_atom = followed(found.atom, next & ATOM != 0) & beside.atom_after_string;
@@ -317,12 +381,20 @@ pub(crate) fn fill<const EFFORT: u8, Seen: Copy>(
         // The bits below the first that stops.
         let mut valid = stop.wrapping_sub(1) & !stop;
         let offset = base + at as u64;
-        let passed = match EFFORT {
-            MARKS => nest_pairs(nesting, brackets, classes, block, [open & valid, close & valid, other & outside & valid], offset),
-            _ => nest::<EFFORT>(nesting, open & valid, close & valid, offset),
-        };
-        if let Some(bit) = passed {
-            valid = below(bit);
+        if EFFORT == MARKS {
+            let brackets_of_block = [open & valid, close & valid, other & outside & valid];
+            if let Some(bit) = nest_pairs(nesting, brackets, classes, block, brackets_of_block, offset) {
+                valid = below(bit);
+            }
+        } else {
+            // Whether each list that is closed was open is seen when the run is complete: mostly it was, and to ask for each block costs more.
+            // Only what is wrong for sure ends the run, and what may be wrong does so before much has been read in vain.
+            let (opens, closes) = (u64::from((open & valid).count_ones()), u64::from((close & valid).count_ones()));
+            let opened = depth + opens;
+            doubtful |= closes > depth;
+            in_doubt += usize::from(doubtful);
+            wrong = closes > opened || opened > limit && opens_too_many(depth, open & valid, close & valid, limit);
+            depth = opened.wrapping_sub(closes);
         }
         // Each end is at the bit after the last byte: only then an atom shows that it ended.
         let starts = starting & valid;
@@ -333,6 +405,7 @@ pub(crate) fn fill<const EFFORT: u8, Seen: Copy>(
         if EFFORT == MARKS {
             put_pairs(classes, block, other & starts, starts, kinds_room);
         }
+        quotes |= closing & valid;
         started += starts.count_ones() as usize;
         ended += ends.count_ones() as usize;
         if valid != !0 {
@@ -340,10 +413,14 @@ pub(crate) fn fill<const EFFORT: u8, Seen: Copy>(
             at_end = 0;
             break;
         }
-        in_atom = atom >> 63;
-        in_string = ((string as i64) >> 63) as u64;
         at_end = lasts >> 63;
         at += BLOCK;
+        if wrong || in_doubt > DOUBTFUL {
+            break;
+        }
+        in_atom = atom >> 63;
+        in_string = ((string as i64) >> 63) as u64;
+        rest = after;
     }
     if at_end == 1 {
         plain.ends[ended] = at as u32;
@@ -357,8 +434,15 @@ pub(crate) fn fill<const EFFORT: u8, Seen: Copy>(
         end = plain.starts[count] as usize;
     }
     plain.count = count;
+    plain.quoted = quotes != 0;
+    if EFFORT != MARKS {
+        nesting.depth = if wrong { u64::MAX } else { depth };
+    }
     end
 }
+
+/// In how many blocks lexemes are looked for, at most, where it is not known whether each list that is closed was open.
+const DOUBTFUL: usize = 64;
 
 /// Puts down the numbers of brackets that are not of the first pair.
 #[inline(always)]
@@ -527,7 +611,8 @@ mod tests {
                         for kernel in Kernel::available() {
                             let mut plain = Plain::new();
                             let (found, nesting, brackets) = index(kernel, syntax, &bytes, from, limit, &mut plain);
-                            let got: Vec<_> = plain.range(0..plain.count).map(|lexeme| (lexeme.start, lexeme.end, lexeme.kind)).collect();
+                            let got: Vec<_> =
+                                plain.range(0..plain.count).map(|lexeme| (lexeme.span().start, lexeme.span().end, lexeme.kind)).collect();
                             let context = std::format!("{kernel:?} {} from {from}: {:?}", syntax.name, bytes.escape_ascii().to_string());
                             assert_eq!(got, expected, "{context}");
                             assert_eq!((found, nesting.depth), (end, open.len() as u64), "{context}");

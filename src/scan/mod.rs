@@ -19,6 +19,8 @@ pub(crate) use set::copy_of_set;
 pub(crate) use index::{Plain, Queued, ROOM, Stretch};
 pub(crate) use lists::Lists;
 
+use crate::nesting::Nesting;
+
 /// How many bytes are looked at at once: as many as a word has bits.
 pub(crate) const BLOCK: usize = 64;
 
@@ -62,11 +64,33 @@ impl Kernel {
     /// Finds the plain lexemes of a stretch, and stops before anything else, or when there is no more room. Comes to where it stopped: nothing is
     /// pending there either.
     #[inline]
-    pub(crate) fn index(self, stretch: Stretch<'_>, plain: &mut Plain, lists: Lists<'_>) -> usize {
-        match stretch.classes.effort {
+    pub(crate) fn index(self, stretch: Stretch<'_>, plain: &mut Plain, Lists { nesting, brackets }: Lists<'_>) -> usize {
+        let before = nesting.depth;
+        let lists = Lists { nesting: &mut *nesting, brackets };
+        let at = match stretch.classes.effort {
             classes::SIMPLE => self.index_with::<{ classes::SIMPLE }>(stretch, plain, lists),
             classes::STRINGS => self.index_with::<{ classes::STRINGS }>(stretch, plain, lists),
             _ => self.index_with::<{ classes::MARKS }>(stretch, plain, lists),
+        };
+        if nesting.depth != u64::MAX && self.note_places(plain, nesting, before, stretch.base) {
+            return at;
+        }
+        nesting.depth = before;
+        lists::nest_run(plain, nesting, stretch.base).map_or(at, |number| plain.cut(number))
+    }
+
+    /// Puts down where the lists of plain lexemes were opened, the first of which stands at that depth; whether no more are closed than are open.
+    #[inline]
+    #[allow(unsafe_code, reason = "functions for certain processors can only be called where those were detected")]
+    fn note_places(self, plain: &Plain, nesting: &mut Nesting, depth: u64, base: u64) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this kernel is made only by `available`, after the processor was found to have what it needs.
+            Kernel::Avx2 => unsafe { x86::note_places_avx2(plain, nesting, depth, base) },
+            #[cfg(all(target_arch = "x86_64", has_avx512))]
+            // SAFETY: as above.
+            Kernel::Avx512 => unsafe { x86::note_places_avx512(plain, nesting, depth, base) },
+            _ => lists::note_places(plain, nesting, depth, base, index::delimiters),
         }
     }
 

@@ -9,7 +9,9 @@ pub(super) fn index<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut Plain, l
     let classes = stretch.classes;
     let masks = |block: &[u8; BLOCK]| (masks(classes, block), *block);
     let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
-    index::fill::<EFFORT, _>(stretch, plain, lists, masks, prefix_xor, put_starts, index::put_one_by_one)
+    let at = index::fill::<EFFORT, _>(stretch, plain, lists, masks, prefix_xor, put_starts, index::put_one_by_one);
+    plain.strip_quotes();
+    at
 }
 
 fn masks(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
@@ -17,16 +19,10 @@ fn masks(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
     for (i, eight) in block.as_chunks::<8>().0.iter().enumerate() {
         let flags = u64::from_le_bytes(eight.map(|byte| classes.flags[byte as usize]));
         for (flag, bits) in bits.iter_mut().enumerate() {
-            *bits |= gather(flags >> flag) << (8 * i);
+            *bits |= index::gather(flags >> flag & 0x0101_0101_0101_0101) << (8 * i);
         }
     }
     Masks::new(bits)
-}
-
-/// The lowest bits of eight bytes, as one byte.
-#[inline]
-fn gather(bytes: u64) -> u64 {
-    (bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// Each bit: the sum, modulo 2, of those up to it.

@@ -6,9 +6,10 @@ use super::BLOCK;
 use super::classes;
 use super::classes::{CLOSE, Classes, FLAGS, MARKS, OPEN, QUOTE};
 use super::index::{self, Compact, Masks, Plain, Room, Stretch};
-use super::lists::Lists;
+use super::lists::{self, Lists};
 use super::portable;
 use crate::lexeme::Kind;
+use crate::nesting::Nesting;
 use core::arch::x86_64::*;
 
 #[cfg(feature = "std")]
@@ -44,7 +45,9 @@ pub(super) fn index_sse2<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut Pla
     let masks = |block: &[u8; BLOCK]| (masks_sse2(classes, block), *block);
     let put_starts = |block, at, bits, room: &mut _, kinds: &mut _| index::put_starts_one_by_one(classes, &block, at, bits, room, kinds);
     let put_ends = |at, bits, room: &mut _| index::put_one_by_one(at, bits, room);
-    index::fill::<EFFORT, _>(stretch, plain, lists, masks, portable::prefix_xor, put_starts, put_ends)
+    let at = index::fill::<EFFORT, _>(stretch, plain, lists, masks, portable::prefix_xor, put_starts, put_ends);
+    plain.strip_quotes();
+    at
 }
 
 /// The bits of the bytes of a block that have each flag.
@@ -159,7 +162,10 @@ fn index_avx2_with<const EFFORT: u8, const COUNT: usize, const SINGLE: bool>(
             unsafe { eight.as_mut_ptr().cast::<u64>().write_unaligned(eight_kinds) }
         }
     };
-    index::fill::<EFFORT, _>(stretch, plain, lists, masks, |bits| prefix_xor(bits), put_starts, |at, bits, room| put(at, bits, room))
+    let put_ends = |at: u32, bits: u64, room: Room<'_, u32>| put(at, bits, room);
+    let at = index::fill::<EFFORT, _>(stretch, plain, lists, masks, |bits| prefix_xor(bits), put_starts, put_ends);
+    plain.strip_quotes();
+    at
 }
 
 /// For each byte the places of its bits, packed to the front.
@@ -189,6 +195,37 @@ pub(super) fn pack_avx2(starts: &[u32], ends: &[u32], kinds: &[u8], lexemes: &mu
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn pack_avx512(starts: &[u32], ends: &[u32], kinds: &[u8], lexemes: &mut [Compact]) -> u32 {
     index::pack(starts, ends, kinds, lexemes)
+}
+
+/// As [`lists::note_places`].
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn note_places_avx2(plain: &Plain, nesting: &mut Nesting, depth: u64, base: u64) -> bool {
+    lists::note_places(plain, nesting, depth, base, |kinds: &[u8; BLOCK]| {
+        let mut bits = [0; 2];
+        for (i, part) in kinds.as_chunks::<32>().0.iter().enumerate() {
+            // SAFETY: 32 bytes are read from an array of 32.
+            let part = unsafe { _mm256_loadu_si256(part.as_ptr().cast()) };
+            let part = _mm256_and_si256(part, _mm256_set1_epi8(7));
+            for (kind, bits) in [Kind::Open, Kind::Close].into_iter().zip(&mut bits) {
+                let has = _mm256_cmpeq_epi8(part, _mm256_set1_epi8(kind as i8));
+                *bits |= u64::from(_mm256_movemask_epi8(has) as u32) << (32 * i);
+            }
+        }
+        bits
+    })
+}
+
+/// As [`lists::note_places`].
+#[cfg(has_avx512)]
+#[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw")]
+#[allow(clippy::incompatible_msrv, reason = "the build script leaves this out where the compiler does not have it")]
+pub(super) fn note_places_avx512(plain: &Plain, nesting: &mut Nesting, depth: u64, base: u64) -> bool {
+    lists::note_places(plain, nesting, depth, base, |kinds: &[u8; BLOCK]| {
+        // SAFETY: 64 bytes are read from an array of 64.
+        let kinds = unsafe { _mm512_loadu_si512(kinds.as_ptr().cast()) };
+        let kinds = _mm512_and_si512(kinds, _mm512_set1_epi8(7));
+        [Kind::Open, Kind::Close].map(|kind| _mm512_cmpeq_epi8_mask(kinds, _mm512_set1_epi8(kind as i8)))
+    })
 }
 
 /// Each bit: the sum, modulo 2, of those up to it. A product without carries with all ones.
@@ -262,5 +299,7 @@ pub(super) fn index_avx512<const EFFORT: u8>(stretch: Stretch<'_>, plain: &mut P
         unsafe { _mm512_storeu_si512(kinds_room.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(bits, found)) }
     };
     let put_ends = |at: u32, bits: u64, room: Room<'_, u32>| put(at, bits, room);
-    index::fill::<EFFORT, _>(stretch, plain, lists, masks, |bits| prefix_xor(bits), put_starts, put_ends)
+    let at = index::fill::<EFFORT, _>(stretch, plain, lists, masks, |bits| prefix_xor(bits), put_starts, put_ends);
+    plain.strip_quotes();
+    at
 }

@@ -33,49 +33,69 @@ impl Count {
 
 fn pull(document: &Document) -> Result<Outcome, Failure> {
     in_chunks(document, |input, count| {
-        loop {
+        // Here the sums can stay in registers.
+        let mut sums = *count;
+        let stop = loop {
             match input.decode() {
-                Decode::Lexeme(lexeme) => count.add(lexeme.kind, lexeme.bytes.len()),
-                other => return stopped(other),
+                Decode::Lexeme(lexeme) => sums.add(lexeme.kind, lexeme.bytes.len()),
+                Decode::Await | Decode::End => break Ok(()),
+                Decode::Error(error) => break Err(error.into()),
+                Decode::Fragment(_) => break Err("there is a fragment".into()),
             }
-        }
+        };
+        *count = sums;
+        stop
     })
 }
 
 /// For the client of the peers, which takes another way for each kind.
 fn pull_matched(document: &Document) -> Result<Outcome, Failure> {
     in_chunks(document, |input, count| {
-        loop {
+        let mut sums = *count;
+        let stop = loop {
             match input.decode() {
-                Decode::Lexeme(Lexeme { kind: Kind::Open, .. }) => count.open(),
-                Decode::Lexeme(Lexeme { kind: Kind::Close, .. }) => count.close(),
-                Decode::Lexeme(lexeme) => count.atom(lexeme.bytes.len()),
-                other => return stopped(other),
+                Decode::Lexeme(Lexeme { kind: Kind::Open, .. }) => sums.open(),
+                Decode::Lexeme(Lexeme { kind: Kind::Close, .. }) => sums.close(),
+                Decode::Lexeme(lexeme) => sums.atom(lexeme.bytes.len()),
+                Decode::Await | Decode::End => break Ok(()),
+                Decode::Error(error) => break Err(error.into()),
+                Decode::Fragment(_) => break Err("there is a fragment".into()),
             }
-        }
+        };
+        *count = sums;
+        stop
     })
 }
 
 fn for_each(document: &Document) -> Result<Outcome, Failure> {
-    in_chunks(document, |input, count| stopped(input.for_each(|lexeme| count.add(lexeme.kind, lexeme.bytes.len()))))
+    in_chunks(document, |input, count| {
+        let mut sums = *count;
+        let stop = stopped(input.for_each(|lexeme| sums.add(lexeme.kind, lexeme.bytes.len())));
+        *count = sums;
+        stop
+    })
 }
 
-/// Strings count with their quotes, as they stand in the chunk.
 fn bulk(document: &Document) -> Result<Outcome, Failure> {
     let mut lexemes = [Compact::default(); 512];
     in_chunks(document, |input, count| {
-        loop {
+        let mut sums = *count;
+        let stop = loop {
             let filled = input.bulk(&mut lexemes);
             for lexeme in &lexemes[..filled] {
-                count.add(lexeme.kind(), lexeme.span().len());
+                sums.add(lexeme.kind(), lexeme.value().len());
             }
             if filled == 0 {
                 match input.decode() {
-                    Decode::Lexeme(lexeme) => count.add(lexeme.kind, lexeme.bytes.len()),
-                    other => return stopped(other),
+                    Decode::Lexeme(lexeme) => sums.add(lexeme.kind, lexeme.bytes.len()),
+                    Decode::Await | Decode::End => break Ok(()),
+                    Decode::Error(error) => break Err(error.into()),
+                    Decode::Fragment(_) => break Err("there is a fragment".into()),
                 }
             }
-        }
+        };
+        *count = sums;
+        stop
     })
 }
 
