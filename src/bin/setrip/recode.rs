@@ -118,7 +118,13 @@ fn encode_each(encoder: &mut impl Put, lexemes: &mut impl Lexemes, way: &mut Way
             Ok(lexeme) => lexeme,
             Err(stop) => return Ok(stop),
         };
-        if let Some(stop) = way.take(lexeme, encoder)? {
+        let start = lexeme.span.start;
+        // What stops it is large, and is not to be moved for each lexeme.
+        if way.is_straight(lexeme) {
+            if let Err(trouble) = encoder.put(lexeme) {
+                return trouble.at(start);
+            }
+        } else if let Some(stop) = way.put(lexeme, encoder)? {
             return Ok(stop);
         }
     }

@@ -166,7 +166,11 @@ impl Recoded {
     fn put(step: Decode<'_>, way: &mut Way, out: &mut Answer<'_>, fault: impl Fn(&dyn std::fmt::Display)) -> Option<Option<Kind>> {
         match step {
             Decode::Lexeme(lexeme) => {
-                if let Ok(Some(Stop::Refused(_, why))) = way.take(lexeme, out) {
+                if way.is_straight(lexeme) {
+                    if let Err(Trouble::Refused(why)) = out.put(lexeme) {
+                        fault(&why);
+                    }
+                } else if let Ok(Some(Stop::Refused(_, why))) = way.put(lexeme, out) {
                     fault(&why);
                 }
                 Some(Some(lexeme.kind))
@@ -346,9 +350,14 @@ impl Threads {
         loop {
             match decoder.decode() {
                 Ok(None) => break,
-                Ok(Some(lexeme)) => match way.take(lexeme, &mut *encoder.borrow_mut()) {
+                Ok(Some(lexeme)) if way.is_straight(lexeme) => match encoder.borrow_mut().put(lexeme) {
+                    Ok(()) => {}
+                    Err(Trouble::Refused(why)) => self.faults.tell(id, &why),
+                    Err(Trouble::Failed(failure)) => return Err(of_output(failure)),
+                },
+                Ok(Some(lexeme)) => match way.put(lexeme, &mut *encoder.borrow_mut()) {
                     Ok(Some(Stop::Refused(_, why))) => self.faults.tell(id, &why),
-                    Err(Failure::Output(error)) => return Err(error),
+                    Err(failure) => return Err(of_output(failure)),
                     _ => {}
                 },
                 Err(blocking::Error::Io(error)) => return Err(error),
@@ -361,6 +370,14 @@ impl Threads {
         flush(&encoder)?;
         peer.shut_down(Shutdown::Write);
         Ok(())
+    }
+}
+
+/// The error of the output in it.
+fn of_output(failure: Failure) -> io::Error {
+    match failure {
+        Failure::Output(error) => error,
+        other => other.into(),
     }
 }
 

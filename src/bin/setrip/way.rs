@@ -85,18 +85,6 @@ impl Way {
         self.straight = Kind::ALL.into_iter().filter(straight).fold(0, |all, kind| all | 1 << kind as u16);
     }
 
-    /// Writes a lexeme, or what it becomes; or what stops that.
-    #[inline]
-    pub fn take(&mut self, lexeme: Lexeme<'_>, encoder: &mut impl Put) -> Result<Option<Stop>, Failure> {
-        if !self.is_straight(lexeme) {
-            return self.put(lexeme, encoder);
-        }
-        match encoder.put(lexeme) {
-            Ok(()) => Ok(None),
-            Err(trouble) => trouble.at(lexeme.span.start).map(Some),
-        }
-    }
-
     /// Writes what a lexeme becomes; or what stops that.
     #[cold]
     pub fn put(&mut self, lexeme: Lexeme<'_>, encoder: &mut impl Put) -> Result<Option<Stop>, Failure> {
