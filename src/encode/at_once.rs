@@ -35,7 +35,12 @@ impl Machine {
             _ if !self.atoms_at_once => return None,
             _ => self.atom_at_once(kind, bytes, window, self.speller.syntax.separators)?,
         };
-        self.rest();
+        if self.speller.syntax.writes_short {
+            self.rest();
+        } else {
+            // All else stays as it is.
+            self.atoms_at_once = self.depth as i64 >= self.short.floor;
+        }
         Some(written)
     }
 
