@@ -312,8 +312,8 @@ impl Found<'_> {
                     let seen = if error.kind == ErrorKind::InputTooLarge { error.position.offset } else { input.position() };
                     let (seen, token) = (self.offset + seen, input.faulty().map(|token| self.offset + token));
                     let start = self.start.or(token);
-                    // A comment that is to be delivered belongs to the form after it.
-                    let open = *self.depth > 0 || input.is_in_comment();
+                    // A comment that is to be delivered belongs to the form after it, and a hint.
+                    let open = *self.depth > 0 || input.leads_a_form();
                     if !open {
                         *self.start = None;
                     }

@@ -562,9 +562,9 @@ impl<'c> Input<'_, 'c> {
         self.decoder.consumed()
     }
 
-    /// Whether a comment is under way that is going to be delivered.
-    pub(crate) fn is_in_comment(&self) -> bool {
-        self.decoder.machine.is_in_comment()
+    /// Whether something is under way that belongs to the form after it.
+    pub(crate) fn leads_a_form(&self) -> bool {
+        self.decoder.machine.leads_a_form()
     }
 
     /// As [`Decoder::faulty`].

@@ -72,6 +72,12 @@ fn incomplete_and_malformed() {
     assert_eq!(check(&Syntax::SEXPLIB, "a) (b)"), "a | !UnbalancedClose(41)@1 | (b)");
     assert_eq!(check(&Syntax::DUNE, "(a \"\\q\" \"\\q\" (c)) (b)"), "!UnknownEscape(113)@4 | (b)");
     assert_eq!(check(&Syntax::DUNE, "\"\\q\" (b)"), "!UnknownEscape(113)@1 | (b)");
+    // What is wrong in a hint is wrong in the form that it belongs to.
+    assert_eq!(check(&Syntax::ADVANCED, "[\u{1}text] abc (d)"), "!IllegalByte(1)@1 | (d)");
+    assert_eq!(
+        check(&Syntax::ADVANCED, "[te\u{1}xt] abc (d)"),
+        "!MisplacedHint@3 | !IllegalByte(1)@3 | xt | !IllegalByte(93)@6 | abc | (d)"
+    );
     assert_eq!(check(&Syntax::EDN, "[a)] (b)"), "!MismatchedClose(41)@2 | (b)");
     assert_eq!(check(&Syntax::GUILE, "(') 'x"), "!PrefixWithoutDatum@2 | 'x");
     assert_eq!(check(&Syntax::SEXPLIB, "(a \"\\999\""), "!EscapeOutOfRange@4");
@@ -287,7 +293,7 @@ fn captures() {
 fn texts() -> impl Strategy<Value = Vec<u8>> {
     let pieces = vec![
         "(", ")", "[", "]", "a", "bc", " ", "\n", "\"s\"", "\"", "\\q", "'", "#;", "#|", "|#", "; c\n", "#u8(", "|x y|", "3:abc", "12",
-        "#_", ",",
+        "#_", ",", "\u{1}", "é",
     ];
     prop::collection::vec(prop::sample::select(pieces), 0..16).prop_map(|pieces| pieces.concat().into_bytes())
 }

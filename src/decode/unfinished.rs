@@ -62,9 +62,9 @@ impl Machine {
         Unfinished { start: if useless { sure } else { start }, lost: false, sure }
     }
 
-    /// Whether a comment is under way that is going to be delivered.
-    pub(crate) fn is_in_comment(&self) -> bool {
-        self.comment.is_some()
+    /// Whether something is under way that belongs to the form after it: a comment that is going to be delivered, or a hint.
+    pub(crate) fn leads_a_form(&self) -> bool {
+        self.comment.is_some() || self.is_in_hint()
     }
 
     /// Where that begins in which there is a fault of that kind, if it is something that would have been delivered.

@@ -484,6 +484,7 @@ impl Builder {
             }
             byte += 1;
         }
+        self.check_leads_that_are_no_atoms();
         self.syntax.atoms_turn |= self.syntax.quote_switch.is_some();
         let doubled = matches!(self.syntax.quotes, [first, ..] if first.doubled);
         let lead_opens = !matches!(self.syntax.start[self.syntax.pairs[0].0 as usize], Start::Open);
@@ -507,6 +508,21 @@ impl Builder {
             self.syntax.quote_and_escape = Some((first.close, first.lead));
         }
         self.syntax
+    }
+
+    /// What is no atom at the end of the input is none before what ends an atom, either.
+    const fn check_leads_that_are_no_atoms(&self) {
+        let mut lead = 0;
+        while lead < self.syntax.leads.len() {
+            let Lead { alone, next, .. } = &self.syntax.leads[lead];
+            let mut byte = 0;
+            while byte < 256 && matches!(alone, Next::Illegal) {
+                let ends = matches!(self.syntax.cont[byte], Cont::End) && matches!(next[byte], Next::Atom);
+                assert!(!ends, "a lead that is no atom at the end of the input is one before a byte that ends atoms");
+                byte += 1;
+            }
+            lead += 1;
+        }
     }
 
     /// Whether what the scanner takes for plain lexemes is so, if what stands beside it is as it has to be.

@@ -11,7 +11,7 @@ const HASH: Lead = Lead::new(b'#')
     .tags(b"AaSsCcPp")
     .block_comment(b'|')
     .line_comments(b"!")
-    .illegal_before(b"<) \t\r\n\x0c;\",`")
+    .illegal_before(b"<) \t\r\n\x0c\x08\x7f;\",`")
     .illegal_at_the_end();
 
 const MEANINGS: [Row; 7] = rows(QUOTES, [("#'", Meaning::Function), ("#=", Meaning::Label), ("#(", Meaning::Vector)]);

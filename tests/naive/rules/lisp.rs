@@ -19,6 +19,8 @@ pub static COMMONLISP: Rules = Rules {
         mark(b"#\r", What::Illegal),
         mark(b"#\n", What::Illegal),
         mark(b"#\x0c", What::Illegal),
+        mark(b"#\x08", What::Illegal),
+        mark(b"#\x7f", What::Illegal),
         mark(b"#;", What::Illegal),
         mark(b"#\"", What::Illegal),
         mark(b"#,", What::Illegal),
