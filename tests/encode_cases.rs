@@ -203,3 +203,16 @@ fn a_character_does_not_touch_the_name_before_it() {
         assert_eq!(recode(name, r"(a \b #tag \newline 1 \c)[x]"), r"(a \b #tag \newline 1 \c)[x]");
     }
 }
+
+/// It matters at the start of the text only, whichever way the forms before it were written.
+#[test]
+fn a_byte_order_mark_after_a_form_is_none() {
+    let atom = Lexeme::bare("\u{feff}x".as_bytes());
+    for size in [1, 2, 64] {
+        let options = EncodeOptions::default().layout(Layout::Lines);
+        let mut encoder = blocking::Encoder::with_capacity(Vec::new(), size, &Syntax::R6RS, options);
+        [Lexeme::open(), Lexeme::close(), atom].into_iter().for_each(|lexeme| encoder.encode(lexeme).unwrap());
+        encoder.finish().unwrap();
+        assert_eq!(String::from_utf8(encoder.into_inner()).unwrap(), "()\n\u{feff}x\n", "windows of {size}");
+    }
+}

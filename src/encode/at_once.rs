@@ -72,6 +72,7 @@ impl Machine {
         room.push(byte);
         if ends_line {
             room.push(b'\n');
+            self.begun = true;
         }
         if several {
             self.brackets.close(level);

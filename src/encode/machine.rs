@@ -44,7 +44,7 @@ pub(super) struct Machine {
     pub(super) switching: bool,
     only_quote: u8,
     /// Whether anything was written, so that what comes next is not at the start of the text.
-    begun: bool,
+    pub(super) begun: bool,
 }
 
 impl Machine {
